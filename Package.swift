@@ -76,7 +76,8 @@ let package = Package(
         .target(
             name: "Cascade",
             dependencies: [
-                "CascadeJSON", "CascadeSession", "CascadeWire", "SystemdService", "ZeroMQ",
+                "CascadeJSON", "CascadeSession", "CascadeWire", "LocalTransport", "SystemdService",
+                "ZMTP", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(
@@ -95,7 +96,7 @@ let package = Package(
             name: "CascadeDaemon",
             dependencies: [
                 "CLinux", "CascadeBroker", "CascadeJSON", "CascadeJournal", "CascadePolicy",
-                "CascadeWire", "SystemdService", "ZeroMQ",
+                "CascadeWire", "LocalTransport", "SystemdService", "ZMTP", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

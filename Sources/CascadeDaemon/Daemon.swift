@@ -55,24 +55,32 @@ package struct Daemon: Service {
             options.endpoints, sockets: serviceEnvironment.busSockets, hasKey: key != nil,
             allowsPlainTCP: options.allowsPlainTCP)
         let keys = key == nil ? nil : readKeys()
-        let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
+        let usesLibzmq =
+            endpoint.hasTCP || options.transport == LocalTransportChoice.libzmq.rawValue
+        let libzmq =
+            usesLibzmq
+            ? Libzmq(context: try Context(maxSockets: 16, sharesReceiveBuffers: false)) : nil
         let guardThread = SocketThread(name: "guard")
         let guardServer = GuardServer(thread: guardThread)
         let thread = SocketThread(
             name: "broker", spinNanoseconds: UInt64(options.spinMicroseconds) * 1_000)
         let server = BrokerServer(thread: thread)
-        let activity = ConnectionActivity()
         try guardThread.start()
         try thread.start()
         do {
             // The guard starts before the first endpoint is bound: libzmq admits no peer without
             // it.
-            try await guardServer.open(
-                in: context, admitting: keys, limits: connectionLimits(), activity: activity,
-                logger: logger)
-            try await server.open(
-                options, release: release, at: endpoint, of: serviceEnvironment, in: context,
-                logger: logger, activity: activity, policy: readPolicy(), key: key)
+            if let libzmq {
+                try await guardServer.open(
+                    libzmq, admitting: keys,
+                    limits: try DescriptorLimits(options.limits, isShared: true, usesLibzmq: true),
+                    silenceMilliseconds: options.greetingMilliseconds, logger: logger)
+            }
+            let limits = try await server.open(
+                options, release: release, at: endpoint, of: serviceEnvironment, libzmq: libzmq,
+                logger: logger, policy: readPolicy(), key: key)
+            logShortage(of: limits)
+            warnOfLibzmq(at: endpoint)
             await loadRules(into: server)
             logger.log(
                 LogRecord(
@@ -90,7 +98,7 @@ package struct Daemon: Service {
             throw error
         }
         await close(server, thread, guardServer, guardThread)
-        context.terminate()
+        libzmq?.context.terminate()
         endpoint.remove()
         logger.log(LogRecord(.info, .stopped, "stopped"))
     }
@@ -106,22 +114,34 @@ package struct Daemon: Service {
         guardThread.stop()
     }
 
-    private func connectionLimits() throws(EndpointError) -> ConnectionLimits {
+    /// Warns if there are too few descriptors for the connections that the configuration allows.
+    private func logShortage(of limits: DescriptorLimits) {
         let wanted = options.limits.connectionsPerUser
-        let limits = try ConnectionLimits(
-            options.limits, silenceMilliseconds: options.greetingMilliseconds)
-        if limits.perUser < wanted {
-            // The default was not asked for: a daemon started by hand need not warn about it.
-            let isAskedFor = configuration.origins["limits.connectionsPerUser"] != nil
+        guard limits.perUser < wanted else {
+            return
+        }
+        // The default was not asked for: a daemon started by hand need not warn about it.
+        let isAskedFor = configuration.origins["limits.connectionsPerUser"] != nil
+        logger.log(
+            LogRecord(
+                isAskedFor ? .warning : .debug, .fewDescriptors,
+                """
+                \(limits.descriptorMax) descriptors are enough for \(limits.perUser) connections of \
+                one user, not for \(wanted)
+                """, [.quota: "connectionsPerUser", .limit: "\(limits.perUser)"]))
+    }
+
+    /// Warns if libzmq serves unix sockets: it cannot bound what a member of their group does.
+    private func warnOfLibzmq(at endpoint: Endpoint) {
+        if options.transport == LocalTransportChoice.libzmq.rawValue, endpoint.hasUnixSocket {
             logger.log(
                 LogRecord(
-                    isAskedFor ? .warning : .debug, .fewDescriptors,
+                    .warning, .slowTransport,
                     """
-                    \(limits.descriptorMax) descriptors are enough for \(limits.perUser) \
-                    connections of one user, not for \(wanted)
-                    """, [.quota: "connectionsPerUser", .limit: "\(limits.perUser)"]))
+                    libzmq serves the unix sockets (transport: libzmq): the bus is slower, and a user \
+                    that opens connections in a loop keeps others from connecting
+                    """))
         }
-        return limits
     }
 
     /// Serves metrics, and reloads the configuration at each SIGHUP, until shutdown.

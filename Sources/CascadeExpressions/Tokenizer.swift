@@ -139,14 +139,14 @@ struct Tokenizer {
         let (result, place) = bytes.withUnsafeBytes { bytes in
             var cursor = JSONCursor(UnsafeRawBufferPointer(rebasing: bytes[..<end]), at: start)
             let result = Result { () throws(JSONError) in try body(&cursor) }
-            return (result, cursor.place)
+            return (result, cursor.offset)
         }
         switch result {
         case .success(let value):
             self.place = place
             return value
         case .failure(let fault):
-            throw error(fault.message, at: fault.place)
+            throw error(fault.message, at: fault.offset)
         }
     }
 

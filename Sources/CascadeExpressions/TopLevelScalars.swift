@@ -56,7 +56,7 @@ package struct TopLevelScalars: Equatable, Sendable {
                 scalars[name] = scalar
             }
             guard scalars.count <= Self.countMax else {
-                throw JSONError("more members than predicates read", at: cursor.place)
+                throw JSONError("more members than predicates read", at: cursor.offset)
             }
         }
         try cursor.expectEnd()

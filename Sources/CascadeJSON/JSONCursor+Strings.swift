@@ -3,7 +3,7 @@
 extension JSONCursor {
     /// Takes a string and returns the text that it stands for.
     package mutating func takeString() throws(JSONError) -> String {
-        let start = place
+        let start = offset
         try expect("\"", "'\"'")
         let plain = takePlain()
         if take("\"") {
@@ -19,7 +19,7 @@ extension JSONCursor {
 
     /// Skips a string, and accepts what ``takeString()`` accepts.
     mutating func skipString() throws(JSONError) {
-        let start = place
+        let start = offset
         try expect("\"", "'\"'")
         repeat {
             let plain = takePlain()
@@ -31,13 +31,13 @@ extension JSONCursor {
 
     /// Takes the bytes of a string up to its end, an escape, or a byte that no string contains.
     private mutating func takePlain() -> Slice<UnsafeRawBufferPointer> {
-        let start = place
+        let start = offset
         while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""),
             byte != UInt8(ascii: "\\")
         {
-            place += 1
+            offset += 1
         }
-        return bytes[start..<place]
+        return bytes[start..<offset]
     }
 
     /// An escape is ASCII, so each part between two of them is UTF-8 by itself if the string is.
@@ -59,22 +59,22 @@ extension JSONCursor {
     ) throws(JSONError) -> Unicode.Scalar? {
         switch next {
         case UInt8(ascii: "\""):
-            place += 1
+            offset += 1
             return nil
         case UInt8(ascii: "\\"):
             return try takeEscape()
         case nil:
             throw JSONError("the string has no '\"' at its end", at: start)
         default:
-            throw JSONError("a control character in a string", at: place)
+            throw JSONError("a control character in a string", at: offset)
         }
     }
 
     private mutating func takeEscape() throws(JSONError) -> Unicode.Scalar {
-        let start = place
-        place += 1
+        let start = offset
+        offset += 1
         let letter = next
-        place += letter == nil ? 0 : 1
+        offset += letter == nil ? 0 : 1
         switch letter {
         case UInt8(ascii: "\""): return "\""
         case UInt8(ascii: "\\"): return "\\"
@@ -113,7 +113,7 @@ extension JSONCursor {
             guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
                 throw JSONError("no four hexadecimal digits after '\\u'", at: start)
             }
-            place += 1
+            offset += 1
             unit = unit << 4 | UInt16(digit)
         }
         return unit

@@ -2,18 +2,18 @@
 
 /// A position in JSON (RFC 8259) that advances as values are read or skipped.
 ///
-/// This is the only parser of JSON. Callers that need a value read a ``JSONValue``; callers that look
-/// for few members read those and skip the rest, which builds nothing.
+/// This is the only parser of JSON. A caller that needs a value reads a ``JSONValue``. A caller that
+/// needs few members reads those and skips the rest, which allocates no values.
 package struct JSONCursor {
     let bytes: UnsafeRawBufferPointer
 
     /// The offset of the next byte.
-    package internal(set) var place: Int
+    package internal(set) var offset: Int
 
     /// The bytes must outlive the cursor.
-    package init(_ bytes: UnsafeRawBufferPointer, at place: Int = 0) {
+    package init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {
         self.bytes = bytes
-        self.place = place
+        self.offset = offset
     }
 
     /// Whether the byte separates tokens and has no other meaning.
@@ -23,12 +23,12 @@ package struct JSONCursor {
     }
 
     var next: UInt8? {
-        place < bytes.count ? bytes[place] : nil
+        offset < bytes.count ? bytes[offset] : nil
     }
 
     mutating func skipSpace() {
         while let byte = next, Self.isSpace(byte) {
-            place += 1
+            offset += 1
         }
     }
 
@@ -36,7 +36,7 @@ package struct JSONCursor {
         guard next == UInt8(ascii: character) else {
             return false
         }
-        place += 1
+        offset += 1
         return true
     }
 
@@ -44,7 +44,7 @@ package struct JSONCursor {
         _ character: Unicode.Scalar, _ what: @autoclosure () -> String
     ) throws(JSONError) {
         guard take(character) else {
-            throw JSONError("expected \(what())", at: place)
+            throw JSONError("expected \(what())", at: offset)
         }
     }
 
@@ -52,7 +52,7 @@ package struct JSONCursor {
     package mutating func expectEnd() throws(JSONError) {
         skipSpace()
         guard next == nil else {
-            throw JSONError("expected the end", at: place)
+            throw JSONError("expected the end", at: offset)
         }
     }
 
@@ -155,7 +155,7 @@ package struct JSONCursor {
 
     private func expectMemberName() throws(JSONError) {
         guard next == UInt8(ascii: "\"") else {
-            throw JSONError("expected the name of a member in double quotes", at: place)
+            throw JSONError("expected the name of a member in double quotes", at: offset)
         }
     }
 
@@ -173,9 +173,9 @@ package struct JSONCursor {
         case UInt8(ascii: "\""):
             return .string(try takeString())
         case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
-            let start = place
+            let start = offset
             try skipNumber()
-            return .number(String(decoding: bytes[start..<place], as: UTF8.self))
+            return .number(String(decoding: bytes[start..<offset], as: UTF8.self))
         default:
             return try takeWord()
         }
@@ -197,15 +197,15 @@ package struct JSONCursor {
         } else if skip("false") {
             return .bool(false)
         }
-        throw JSONError("expected a value", at: place)
+        throw JSONError("expected a value", at: offset)
     }
 
     private mutating func skip(_ word: StaticString) -> Bool {
         let word = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
-        guard bytes[place...].starts(with: word) else {
+        guard bytes[offset...].starts(with: word) else {
             return false
         }
-        place += word.count
+        offset += word.count
         return true
     }
 
@@ -227,12 +227,34 @@ package struct JSONCursor {
     }
 
     private mutating func skipDigits() throws(JSONError) {
-        let start = place
+        let start = offset
         while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
-            place += 1
+            offset += 1
         }
-        guard place > start else {
-            throw JSONError("expected a digit", at: place)
+        guard offset > start else {
+            throw JSONError("expected a digit", at: offset)
         }
+    }
+}
+
+// MARK: - Errors
+
+/// The reason why bytes are not valid JSON, and the first invalid byte.
+package struct JSONError: Error, Equatable, CustomStringConvertible {
+    package let message: String
+
+    /// The offset of the byte, counted from 0.
+    package let offset: Int
+
+    /// Whether the only fault of the JSON is its depth.
+    package var isTooDeep = false
+
+    package init(_ message: String, at offset: Int) {
+        self.message = message
+        self.offset = offset
+    }
+
+    package var description: String {
+        "\(message) at byte \(offset + 1)"
     }
 }

@@ -2,8 +2,8 @@
 
 /// A JSON document or a part of one. Members keep their order, and numbers all their digits.
 ///
-/// Payloads of applications pass through it. A coder that reads numbers as floating point and
-/// forgets the order of members would change them.
+/// Payloads of applications pass through this type. A coder that reads numbers as floating point, or
+/// that does not keep the order of members, would change them.
 package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
@@ -72,5 +72,154 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
 
     package init(booleanLiteral value: Bool) {
         self = .bool(value)
+    }
+}
+
+// MARK: - Reading
+
+extension JSONValue {
+    /// The depth up to which values are read unless the caller has a limit of its own. Writing and
+    /// freeing a value takes stack for each level.
+    package static let depthMax = 512
+
+    /// Reads one whole document. `depthMax` is the largest number of objects and arrays within each
+    /// other.
+    package init(
+        parsing bytes: UnsafeRawBufferPointer, depthMax: Int = depthMax
+    ) throws(JSONError) {
+        var cursor = JSONCursor(bytes)
+        self = try cursor.takeValue(depthMax: depthMax)
+        try cursor.expectEnd()
+    }
+
+    package init(
+        parsing bytes: some Collection<UInt8>, depthMax: Int = depthMax
+    ) throws(JSONError) {
+        self = try bytes.withRawBytes { bytes in
+            Result { () throws(JSONError) in try Self(parsing: bytes, depthMax: depthMax) }
+        }.get()
+    }
+
+    /// Reads one whole document from a text. Throws ``JSONError`` if the text is not JSON or is
+    /// deeper than `depthMax`.
+    package init(parsing text: String, depthMax: Int = depthMax) throws(JSONError) {
+        try self.init(parsing: text.utf8, depthMax: depthMax)
+    }
+}
+
+extension JSONCursor {
+    /// Takes a value of at most `depthMax` levels.
+    package mutating func takeValue(depthMax: Int) throws(JSONError) -> JSONValue {
+        try takeValue(depth: 0, depthMax)
+    }
+
+    private mutating func takeValue(depth: Int, _ depthMax: Int) throws(JSONError) -> JSONValue {
+        guard isAtContainer() else {
+            return try takeScalar()
+        }
+        guard depth < depthMax else {
+            var error = JSONError("nested more than \(depthMax) levels deep", at: offset)
+            error.isTooDeep = true
+            throw error
+        }
+        if next == UInt8(ascii: "{") {
+            var members: [JSONValue.Member] = []
+            try takeObject { cursor, name throws(JSONError) in
+                let value = try cursor.takeValue(depth: depth + 1, depthMax)
+                members.append(JSONValue.Member(key: name, value: value))
+            }
+            return .object(members)
+        }
+        var elements: [JSONValue] = []
+        try takeArray { cursor throws(JSONError) in
+            elements.append(try cursor.takeValue(depth: depth + 1, depthMax))
+        }
+        return .array(elements)
+    }
+}
+
+extension Collection<UInt8> {
+    /// Calls `body` with the bytes as one buffer. Copies them only if their storage is not contiguous.
+    package func withRawBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let result = withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
+        return result ?? Array(self).withUnsafeBytes(body)
+    }
+}
+
+// MARK: - Writing
+
+extension JSONValue {
+    /// The value on one line, without optional space. Characters that control a terminal are escaped,
+    /// which every reader of JSON decodes to the same text.
+    package var text: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+
+    private func write(to text: inout String) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .number(let digits): text += digits
+        case .string(let string): Self.write(string, to: &text)
+        case .array(let elements):
+            text += "["
+            for (index, element) in elements.enumerated() {
+                text += index == 0 ? "" : ","
+                element.write(to: &text)
+            }
+            text += "]"
+        case .object(let members):
+            text += "{"
+            for (index, member) in members.enumerated() {
+                text += index == 0 ? "" : ","
+                Self.write(member.key, to: &text)
+                text += ":"
+                member.value.write(to: &text)
+            }
+            text += "}"
+        }
+    }
+
+    private static func write(_ string: String, to text: inout String) {
+        text += "\""
+        // Most strings need no escape.
+        guard !string.utf8.allSatisfy(isPlain) else {
+            text += string
+            text += "\""
+            return
+        }
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case _ where scalar.drivesTerminal:
+                for unit in UTF16.encode(scalar) ?? .init() {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+
+    /// Whether the byte needs no escape in a string.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a control or formatting character rather than a visible one.
+    package var drivesTerminal: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+        default: false
+        }
     }
 }

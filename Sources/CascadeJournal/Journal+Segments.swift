@@ -74,7 +74,7 @@ extension Journal {
         var end = 0
         for (key, place) in places.sorted(by: { $0.value.number < $1.value.number }) {
             guard let frame = try frame(at: place) else {
-                noteDamage(in: place.file)
+                recordDamage(in: place.file)
                 continue
             }
             copied[key] = Place(
@@ -101,7 +101,7 @@ extension Journal {
     }
 
     /// Records that a frame is damaged since it was written. Its file is kept as evidence.
-    private mutating func noteDamage(in file: String) {
+    private mutating func recordDamage(in file: String) {
         damage.count += 1
         if !damage.evidence.contains(Self.evidenceName(of: file)) {
             damage.evidence.append(Self.evidenceName(of: file))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CascadeWire
+
 /// The result of opening a journal.
 package struct JournalReport: Equatable, Sendable {
     /// The records, in the order in which they were written.
@@ -25,4 +27,41 @@ package struct JournalDamage: Equatable, Sendable {
     package var evidence: [String] = []
 
     package init() {}
+}
+
+/// A change of the journal: a key gets this record, or loses its record.
+package struct JournalChange: Equatable, Sendable {
+    package var key: EventID
+    package var body: [UInt8]?
+    /// Whether the change must be durable.
+    package var isSynced: Bool
+    /// Whether the change may be written to the space of the reserve. Changes that end an event
+    /// may, so that events end on a full disk; changes that begin one may not.
+    package var mayUseReserve: Bool
+
+    /// Creates a change. By default, a removal may use the reserve, and a record may not.
+    package init(
+        key: EventID, body: [UInt8]?, isSynced: Bool = true, mayUseReserve: Bool? = nil
+    ) {
+        self.key = key
+        self.body = body
+        self.isSynced = isSynced
+        self.mayUseReserve = mayUseReserve ?? (body == nil)
+    }
+}
+
+/// The reason why the journal cannot be read or written.
+package struct JournalError: Error, Equatable, CustomStringConvertible {
+    /// A sentence for a person.
+    package let description: String
+    /// Whether the disk or the quota of the daemon's user is full.
+    package let isDiskFull: Bool
+
+    /// All frame or file numbers are used.
+    package static let outOfNumbers = JournalError("the journal's numbers are used up")
+
+    package init(_ description: String, isDiskFull: Bool = false) {
+        self.description = description
+        self.isDiskFull = isDiskFull
+    }
 }

@@ -26,8 +26,8 @@ extension Session {
             guard let declaration = declarations.last(where: { $0.path == node.path }) else {
                 continue
             }
-            openMailbox(declaration, of: node.number)
-            if attached.request != reattachRequest, let place = mailboxPlaces[node.number] {
+            openVisitQueue(declaration, of: node.number)
+            if attached.request != reattachRequest, let place = visitQueuePlaces[node.number] {
                 verdicts.forget(place)
             }
             subscribe(declaration, as: node.number)
@@ -67,17 +67,17 @@ extension Session {
         returnHeldCredit(into: &effects)
     }
 
-    /// Opens the mailbox of a path. A reconnect keeps it, because visits that still run count
+    /// Opens the visit queue of a path. A reconnect keeps it, because visits that still run count
     /// against the node's concurrency.
-    private mutating func openMailbox(_ declaration: NodeDeclaration, of node: UInt32) {
-        let place = mailboxesByPath[declaration.path] ?? mailboxes.count
-        if place == mailboxes.count {
-            mailboxes.append(Mailbox())
-            mailboxesByPath[declaration.path] = place
+    private mutating func openVisitQueue(_ declaration: NodeDeclaration, of node: UInt32) {
+        let place = visitQueuesByPath[declaration.path] ?? visitQueues.count
+        if place == visitQueues.count {
+            visitQueues.append(VisitQueue())
+            visitQueuesByPath[declaration.path] = place
         }
-        mailboxes[place].concurrency = Int(declaration.concurrency)
-        mailboxes[place].prefetch = Int(declaration.prefetch)
-        mailboxPlaces.insert(place, at: node)
+        visitQueues[place].concurrency = Int(declaration.concurrency)
+        visitQueues[place].prefetch = Int(declaration.prefetch)
+        visitQueuePlaces.insert(place, at: node)
     }
 
     private mutating func subscribe(_ declaration: NodeDeclaration, as node: UInt32) {
@@ -89,7 +89,7 @@ extension Session {
     mutating func detached(_ detached: Detached, into effects: inout [SessionEffect]) {
         declarations.removeAll { $0.path == detached.path }
         numbers.forget(detached.path)
-        if let place = mailboxPlaces.remove(detached.node) {
+        if let place = visitQueuePlaces.remove(detached.node) {
             close(place, of: detached.node, into: &effects)
         }
         // Another node of the session may subscribe to the same names.
@@ -105,11 +105,11 @@ extension Session {
     /// Drops the visits of a node that has left. Visits that began at another node of this session
     /// go on to their next stop.
     private mutating func close(
-        _ mailbox: Int, of node: UInt32, into effects: inout [SessionEffect]
+        _ visitQueue: Int, of node: UInt32, into effects: inout [SessionEffect]
     ) {
-        let waiting = mailboxes[mailbox].waiting
-        mailboxes[mailbox].empty()
-        visits.forget(mailbox, firstNode: node)
+        let waiting = visitQueues[visitQueue].waiting
+        visitQueues[visitQueue].empty()
+        visits.forget(visitQueue, firstNode: node)
         for visit in waiting where visits[visit].state == .waiting {
             goOn(visit, into: &effects)
         }
@@ -126,7 +126,7 @@ extension Session {
         declarations[place].path = moved.path
         numbers.forget(old)
         numbers.learn(Attached.Node(path: moved.path, number: moved.node))
-        mailboxesByPath[moved.path] = mailboxesByPath.removeValue(forKey: old)
+        visitQueuesByPath[moved.path] = visitQueuesByPath.removeValue(forKey: old)
         inFlight.move(old, to: moved.path)
         moveSets(old, to: moved.path)
         moveRequests(old, to: moved.path)

@@ -12,7 +12,7 @@ extension Session {
             return nil
         }
         return VerdictWindow.Key(
-            session: session, sequence: slot.header.sequence, mailbox: slot.mailbox,
+            session: session, sequence: slot.header.sequence, visitQueue: slot.visitQueue,
             responder: slot.isPublication
                 ? VerdictWindow.Key.subscription : slot.stop.responder)
     }
@@ -92,8 +92,8 @@ struct VerdictWindow: Sendable {
         /// answers.
         var session: SessionIdentity
         var sequence: UInt64
-        /// The node's mailbox, which stays the same when the node moves or gets another number.
-        var mailbox: Int
+        /// The node's visit queue, which stays the same when the node moves or gets another number.
+        var visitQueue: Int
         /// The responder's index; ``subscription`` for the node's subscription.
         var responder: UInt16
 
@@ -156,9 +156,9 @@ struct VerdictWindow: Sendable {
     }
 
     /// Drops the answers of a node whose place has a new node, with other responders.
-    mutating func forget(_ mailbox: Int) {
-        for place in keys.indices where keys[place].mailbox == mailbox {
-            keys[place].mailbox = -1
+    mutating func forget(_ visitQueue: Int) {
+        for place in keys.indices where keys[place].visitQueue == visitQueue {
+            keys[place].visitQueue = -1
         }
     }
 }

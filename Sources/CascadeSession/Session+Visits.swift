@@ -62,23 +62,23 @@ extension Session {
         let hasItinerary = !pendingStops.isEmpty
         defer { if hasItinerary { pendingStops = [] } }
         let firstStop = hasItinerary ? pendingStops[0] : try firstStop(header)
-        guard let mailbox = mailboxPlaces[firstStop.node] else {
+        guard let visitQueue = visitQueuePlaces[firstStop.node] else {
             return
         }
         if header.flags.contains(.sentAgain) {
             visits.shorten(before: header)
         }
         let visit = visits.insert(
-            header, of: numbers.session(header.session), message, firstStop, mailbox: mailbox)
+            header, of: numbers.session(header.session), message, firstStop, visitQueue: visitQueue)
         if hasItinerary {
             visits.setFurtherStops(visit, pendingStops.dropFirst())
         }
-        if mailboxes[mailbox].beginsAtOnce() {
+        if visitQueues[visitQueue].beginsAtOnce() {
             accept(visit, into: &effects)
             run(visit, into: &effects)
             replay(into: &effects)
         } else {
-            mailboxes[mailbox].waiting.append(visit)
+            visitQueues[visitQueue].waiting.append(visit)
         }
     }
 
@@ -96,8 +96,8 @@ extension Session {
 
     // MARK: - Beginning
 
-    private mutating func begin(_ mailbox: Int, into effects: inout [SessionEffect]) {
-        while let visit = mailboxes[mailbox].begin() {
+    private mutating func begin(_ visitQueue: Int, into effects: inout [SessionEffect]) {
+        while let visit = visitQueues[visitQueue].begin() {
             accept(visit, into: &effects)
             run(visit, into: &effects)
         }
@@ -151,59 +151,59 @@ extension Session {
         _ visit: UInt32, _ result: InvocationResult, _ microseconds: UInt32,
         into effects: inout [SessionEffect]
     ) {
-        let mailbox = visits[visit].mailbox
+        let visitQueue = visits[visit].visitQueue
         guard visits[visit].state == .running else {
-            finishedForNobody(visit, mailbox, into: &effects)
+            freeConcurrency(visit, visitQueue, into: &effects)
             return
         }
         // A cancelled visit goes no further.
         if case .passed = result, visits.hasFurtherStop(visit), !visits[visit].isCancelled {
             goOn(visit, into: &effects)
         } else if visits[visit].isAcknowledged {
-            answer(visit, mailbox, result, microseconds, into: &effects)
+            answer(visit, visitQueue, result, microseconds, into: &effects)
         } else {
-            giveBack(visit, mailbox, into: &effects)
+            giveBack(visit, visitQueue, into: &effects)
         }
     }
 
     /// Frees the concurrency of a visit whose connection or node is gone.
-    private mutating func finishedForNobody(
-        _ visit: UInt32, _ mailbox: Int, into effects: inout [SessionEffect]
+    private mutating func freeConcurrency(
+        _ visit: UInt32, _ visitQueue: Int, into effects: inout [SessionEffect]
     ) {
         guard visits[visit].state == .forgotten else {
             return
         }
         visits.remove(visit)
-        mailboxes[mailbox].runningCount -= 1
-        begin(mailbox, into: &effects)
+        visitQueues[visitQueue].runningCount -= 1
+        begin(visitQueue, into: &effects)
     }
 
     /// Moves the visit to its next stop: at once at the same node, in turn at another one. Nodes
     /// that have left are skipped.
     mutating func goOn(_ visit: UInt32, into effects: inout [SessionEffect]) {
         let isRunning = visits[visit].state == .running
-        let mailbox = visits[visit].mailbox
+        let visitQueue = visits[visit].visitQueue
         while visits.hasFurtherStop(visit) {
             visits.advance(visit)
-            guard let next = mailboxPlaces[visits[visit].stop.node] else {
+            guard let next = visitQueuePlaces[visits[visit].stop.node] else {
                 continue
             }
-            guard next != mailbox else {
+            guard next != visitQueue else {
                 run(visit, into: &effects)
                 return
             }
             visits[visit].state = .waiting
-            visits[visit].mailbox = next
-            mailboxes[next].waiting.append(visit)
+            visits[visit].visitQueue = next
+            visitQueues[next].waiting.append(visit)
             if isRunning {
-                mailboxes[mailbox].runningCount -= 1
-                begin(mailbox, into: &effects)
+                visitQueues[visitQueue].runningCount -= 1
+                begin(visitQueue, into: &effects)
             }
             begin(next, into: &effects)
             return
         }
         if isRunning {
-            answer(visit, mailbox, .passed, 0, into: &effects)
+            answer(visit, visitQueue, .passed, 0, into: &effects)
         } else {
             sendVerdict(visit, .passed, false, 0, into: &effects)
             visits.remove(visit)
@@ -211,11 +211,11 @@ extension Session {
     }
 
     private mutating func answer(
-        _ visit: UInt32, _ mailbox: Int, _ result: InvocationResult, _ microseconds: UInt32,
+        _ visit: UInt32, _ visitQueue: Int, _ result: InvocationResult, _ microseconds: UInt32,
         into effects: inout [SessionEffect]
     ) {
-        mailboxes[mailbox].runningCount -= 1
-        let next = mailboxes[mailbox].begin()
+        visitQueues[visitQueue].runningCount -= 1
+        let next = visitQueues[visitQueue].begin()
         var nextAccepted = false
         if let next, visits[next].isAcknowledged, !visits[next].isAccepted,
             visits[next].firstNode == visits[visit].firstNode
@@ -284,25 +284,26 @@ extension Session {
 
     /// Ends an unacknowledged visit. The credit is returned to the daemon in batches.
     private mutating func giveBack(
-        _ visit: UInt32, _ mailbox: Int, into effects: inout [SessionEffect]
+        _ visit: UInt32, _ visitQueue: Int, into effects: inout [SessionEffect]
     ) {
         let node = visits[visit].firstNode
         visits.remove(visit)
-        mailboxes[mailbox].runningCount -= 1
-        mailboxes[mailbox].creditDue += 1
+        visitQueues[visitQueue].runningCount -= 1
+        visitQueues[visitQueue].creditDue += 1
         if !mayRenumber {
-            returnCredit(of: mailbox, node, into: &effects)
+            returnCredit(of: visitQueue, node, into: &effects)
         }
-        begin(mailbox, into: &effects)
+        begin(visitQueue, into: &effects)
     }
 
     private mutating func returnCredit(
-        of mailbox: Int, _ node: UInt32, into effects: inout [SessionEffect]
+        of visitQueue: Int, _ node: UInt32, into effects: inout [SessionEffect]
     ) {
-        if mailboxes[mailbox].creditDue >= max(1, UInt32(mailboxes[mailbox].prefetch / 4)) {
+        if visitQueues[visitQueue].creditDue >= max(1, UInt32(visitQueues[visitQueue].prefetch / 4))
+        {
             effects.append(
-                .send(Header(.credit, node: node, code: mailboxes[mailbox].creditDue)))
-            mailboxes[mailbox].creditDue = 0
+                .send(Header(.credit, node: node, code: visitQueues[visitQueue].creditDue)))
+            visitQueues[visitQueue].creditDue = 0
         }
     }
 
@@ -310,18 +311,18 @@ extension Session {
     mutating func returnHeldCredit(into effects: inout [SessionEffect]) {
         for declaration in declarations {
             let node = numbers.number(of: declaration.path)
-            if let mailbox = mailboxPlaces[node] {
-                returnCredit(of: mailbox, node, into: &effects)
+            if let visitQueue = visitQueuePlaces[node] {
+                returnCredit(of: visitQueue, node, into: &effects)
             }
         }
     }
 
     /// Cancels the visits of a delivery. Waiting visits do not begin; running ones are cancelled.
     mutating func cancelled(_ header: Header, into effects: inout [SessionEffect]) {
-        for mailbox in mailboxes.indices {
-            let waiting = mailboxes[mailbox].waiting
+        for visitQueue in visitQueues.indices {
+            let waiting = visitQueues[visitQueue].waiting
             for visit in waiting where visits[visit].header.id == header.id {
-                mailboxes[mailbox].waiting.removeAll { $0 == visit }
+                visitQueues[visitQueue].waiting.removeAll { $0 == visit }
                 sendVerdict(visit, .failed(Failure(.cancelled)), false, 0, into: &effects)
                 visits.remove(visit)
             }

@@ -38,17 +38,7 @@ package struct Session: Sendable {
     var pendingSets: [PendingSet] = []
     /// The requests without an answer and the repeating queries, in order. Each new connection
     /// sends them again.
-    private var openRequests: [OpenRequest] = []
-
-    private struct OpenRequest: Sendable {
-        var request: UInt64
-        var isRepeating: Bool
-        var message: [UInt8]
-        /// The node that the request concerns. Each daemon assigns it another number.
-        var node: NodePath?
-        /// Whether the request waits for nodes to be attached.
-        var isHeld = false
-    }
+    var openRequests: [OpenRequest] = []
 
     var credit: UInt32 = 0
     /// Whether this connection has sent everything that is sent again. New messages must not
@@ -69,11 +59,11 @@ package struct Session: Sendable {
     var outcomeCount: UInt64 = 0
 
     var numbers = Numbers()
-    /// The mailboxes, one for each path that a node of this session has or had.
-    var mailboxes: [Mailbox] = []
-    var mailboxesByPath: [NodePath: Int] = [:]
-    /// The mailboxes of the attached nodes, by the nodes' numbers.
-    var mailboxPlaces = NumberTable<Int>()
+    /// The visit queues, one for each path that a node of this session has or had.
+    var visitQueues: [VisitQueue] = []
+    var visitQueuesByPath: [NodePath: Int] = [:]
+    /// The visit queues of the attached nodes, by the nodes' numbers.
+    var visitQueuePlaces = NumberTable<Int>()
     /// The subscribing node of each name, by numbers. If there are several, each delivery names its
     /// node.
     var subscribers = NumberTable<UInt32>()
@@ -133,10 +123,10 @@ package struct Session: Sendable {
         hasResumed = false
         outcomeCount = 0
         numbers = Numbers()
-        for place in mailboxes.indices {
-            mailboxes[place].empty()
+        for place in visitQueues.indices {
+            visitQueues[place].empty()
         }
-        mailboxPlaces.removeAll()
+        visitQueuePlaces.removeAll()
         subscribers.removeAll()
         visits.forget()
         pendingStops = []
@@ -234,108 +224,6 @@ package struct Session: Sendable {
             sendPendingSets(into: &effects)
             resume(into: &effects)
         }
-    }
-
-    /// Sends a request, or queues it until there is a connection. It is sent again if the
-    /// connection breaks before the answer.
-    package mutating func send(
-        _ message: some WireMessage, into effects: inout [SessionEffect]
-    ) {
-        let encoded = message.encoded()
-        let header = message.header
-        let node = numbers.nodes[header.node]
-        let isHeld = node != nil && mayRenumber
-        let isEarly = node == nil && mayRenumber && !hasResumed
-        openRequests.append(
-            OpenRequest(
-                request: header.id, isRepeating: header.flags.contains(.repeating),
-                message: encoded, node: node, isHeld: isHeld))
-        if state == .welcomed, !isHeld, !isEarly {
-            effects.append(.sendMessage(encoded))
-        }
-    }
-
-    /// Whether the daemon may be assigning numbers to nodes. The number of a node that has left may
-    /// go to a new one, so requests about nodes wait for the answer.
-    var mayRenumber: Bool {
-        !pendingAttach.isEmpty
-    }
-
-    /// Sends the requests about this session's nodes again, with the nodes' new numbers.
-    mutating func resendRequestsOfNodes(into effects: inout [SessionEffect]) {
-        for place in openRequests.indices where openRequests[place].node != nil {
-            openRequests[place].isHeld = true
-        }
-        sendHeldRequests(into: &effects)
-    }
-
-    /// Sends the attaches without an answer again, and the requests made after them. They follow
-    /// the requests about nodes that are already attached.
-    mutating func resendAttaches(into effects: inout [SessionEffect]) {
-        for open in openRequests[firstAttach...] where open.node == nil {
-            effects.append(.sendMessage(open.message))
-        }
-    }
-
-    /// The index of the first attach without an answer.
-    private var firstAttach: Int {
-        openRequests.firstIndex { pendingAttach[$0.request] != nil } ?? openRequests.count
-    }
-
-    /// Completes the unsent requests about nodes that have left.
-    mutating func closeRequestsOfGoneNodes(into effects: inout [SessionEffect]) {
-        for open in openRequests where open.isHeld {
-            if let path = open.node, numbers.ownNodes[path] == nil {
-                close(open.request)
-                effects.append(.done(request: open.request))
-            }
-        }
-    }
-
-    /// Sends the requests that waited for nodes to be attached.
-    mutating func sendHeldRequests(into effects: inout [SessionEffect]) {
-        closeRequestsOfGoneNodes(into: &effects)
-        sendHeld(into: &effects)
-    }
-
-    private mutating func sendHeld(into effects: inout [SessionEffect]) {
-        for place in openRequests.indices where openRequests[place].isHeld {
-            guard let path = openRequests[place].node, let number = numbers.ownNodes[path],
-                var header = try? Header(parsing: openRequests[place].message)
-            else {
-                continue
-            }
-            openRequests[place].isHeld = false
-            header.node = number
-            let rest = openRequests[place].message.dropFirst(Header.byteCount)
-            effects.append(.sendMessage(header.encoded() + rest))
-        }
-    }
-
-    /// Changes the path of requests after a move of their node.
-    mutating func moveRequests(_ old: NodePath, to new: NodePath) {
-        for place in openRequests.indices where openRequests[place].node == old {
-            openRequests[place].node = new
-        }
-    }
-
-    /// Ends a repeating query.
-    package mutating func endRepeatingQuery(
-        _ request: UInt64, into effects: inout [SessionEffect]
-    ) {
-        let countBefore = openRequests.count
-        openRequests.removeAll { $0.request == request && $0.isRepeating }
-        if state == .welcomed, openRequests.count < countBefore {
-            // A query with the same number replaces the repeating one. Its answer is short and
-            // ignored.
-            let last = Query(request: request, .tree(path: .root, depth: 0))
-            effects.append(.sendMessage(last.encoded()))
-        }
-    }
-
-    /// Removes a request that has its answer.
-    mutating func close(_ request: UInt64) {
-        openRequests.removeAll { $0.request == request && !$0.isRepeating }
     }
 
     private mutating func refused(_ refused: Refused, into effects: inout [SessionEffect]) {

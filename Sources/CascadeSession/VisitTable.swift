@@ -17,11 +17,11 @@ struct VisitTable: Sendable {
     /// Stores an arrived message in a free slot, in the state waiting. Returns the slot's index.
     mutating func insert(
         _ header: Header, of session: SessionIdentity?, _ message: RawSpan, _ first: Itinerary.Stop,
-        mailbox: Int
+        visitQueue: Int
     ) -> UInt32 {
         let slot = VisitSlot(
             state: .waiting, header: header, session: session, stop: first, firstNode: first.node,
-            mailbox: mailbox)
+            visitQueue: visitQueue)
         guard let index = free.popLast() else {
             slots.append(slot)
             messages.append(Array(copying: message))
@@ -106,10 +106,10 @@ struct VisitTable: Sendable {
 
     /// Drops the waiting visits of a node or, without arguments, of the connection. Running visits
     /// end without a verdict.
-    mutating func forget(_ mailbox: Int? = nil, firstNode: UInt32? = nil) {
+    mutating func forget(_ visitQueue: Int? = nil, firstNode: UInt32? = nil) {
         for index in slots.indices
-        where (mailbox ?? slots[index].mailbox, firstNode ?? slots[index].firstNode)
-            == (slots[index].mailbox, slots[index].firstNode)
+        where (visitQueue ?? slots[index].visitQueue, firstNode ?? slots[index].firstNode)
+            == (slots[index].visitQueue, slots[index].firstNode)
         {
             switch slots[index].state {
             case .waiting: remove(UInt32(index))
@@ -144,8 +144,8 @@ struct VisitSlot: Sendable {
     var stopIndex = 0
     /// The node of the itinerary's first stop, to which the daemon attributes the visit.
     var firstNode = Header.noNode
-    /// The mailbox of the stop's node.
-    var mailbox = 0
+    /// The visit queue of the stop's node.
+    var visitQueue = 0
     /// Whether the accept has been sent to the daemon.
     var isAccepted = false
 
@@ -167,7 +167,7 @@ struct VisitSlot: Sendable {
 // MARK: - The visits of one node
 
 /// The visits that have arrived for one node, and the number that run.
-struct Mailbox: Sendable {
+struct VisitQueue: Sendable {
     var concurrency = 1
     var prefetch = 1
     var runningCount = 0

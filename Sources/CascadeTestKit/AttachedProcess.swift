@@ -20,7 +20,7 @@ public actor AttachedProcess {
     private let stopped = AsyncStream<Void>.makeStream()
     private var state = State.running([])
     private var wasKilled = false
-    private var isEndHeard = false
+    private var isEndReported = false
 
     /// Throws ``CascadeError`` if a name violates the rule for names.
     init(_ process: LoopbackProcess, number: UInt32, on broker: LoopbackBroker) throws {
@@ -34,15 +34,15 @@ public actor AttachedProcess {
 
     // MARK: - For tests
 
-    /// Asks the process to leave, as SIGTERM does, and waits until it has finished its accepted
-    /// work. Throws the error with which it ended, if any.
+    /// Asks the process to leave, as SIGTERM does, and waits until it has finished its accepted work.
+    /// Throws the error with which the process ended, if any.
     public func leave() async throws {
         stopped.continuation.finish()
         try await end()
     }
 
-    /// Ends the process at once, as SIGKILL does: its session is lost. Its running code is
-    /// cancelled, and cannot reach the bus any more.
+    /// Ends the process at once, as SIGKILL does. Its session is lost, and its tasks are cancelled and
+    /// cannot reach the bus any more.
     public func kill() async {
         wasKilled = true
         await link.close(CascadeError(.notRunning, "the process was killed"))
@@ -52,7 +52,7 @@ public actor AttachedProcess {
     /// Waits until the process has ended. Throws `CascadeError` if it was taken out of the tree,
     /// for example by a takeover, and the error of a node's task.
     public func end() async throws {
-        isEndHeard = true
+        isEndReported = true
         try await ended()
         if case .ended(let error?) = state {
             throw error
@@ -79,13 +79,13 @@ public actor AttachedProcess {
             } onAttached: {
                 attached.continuation.yield()
             }
-            noteEnd(nil)
+            setEnded(nil)
         } catch {
-            noteEnd(wasKilled ? nil : error)
+            setEnded(wasKilled ? nil : error)
         }
     }
 
-    private func noteEnd(_ error: (any Error)?) {
+    private func setEnded(_ error: (any Error)?) {
         attached.continuation.finish()
         guard case .running(let waiters) = state else {
             return
@@ -98,7 +98,7 @@ public actor AttachedProcess {
 
     /// Waits until the nodes are in the tree. Throws the error with which the process ended before
     /// that.
-    func standing() async throws {
+    func waitUntilAttached() async throws {
         for await _ in attached.stream {
             return
         }
@@ -108,11 +108,100 @@ public actor AttachedProcess {
 
     /// Asks the process to leave and waits until it has. Throws the error with which it ended,
     /// unless ``end()`` has been called.
-    func dismiss() async throws {
+    func shutDown() async throws {
         stopped.continuation.finish()
         try await ended()
-        if case .ended(let error?) = state, !isEndHeard {
+        if case .ended(let error?) = state, !isEndReported {
             throw error
         }
+    }
+}
+
+// MARK: - All processes of a bus
+
+/// The processes of a bus in memory, in the order in which they were started.
+actor ProcessRoster {
+    private struct Entry {
+        let process: AttachedProcess
+        let number: UInt32
+    }
+
+    private enum State {
+        case idle
+        case running
+        case ended
+    }
+
+    private var state = State.idle
+    private var processes: [AttachedProcess] = []
+    private let starts = AsyncStream<Entry>.makeStream()
+
+    /// Marks the bus as running. Throws ``CascadeError`` if it has run before.
+    func begin() throws {
+        guard state == .idle else {
+            throw CascadeError(.notRunning, "a bus in memory runs once")
+        }
+        state = .running
+    }
+
+    /// Throws ``CascadeError`` unless the bus runs.
+    func checkRunning() throws {
+        guard state == .running else {
+            throw CascadeError(.notRunning, "the bus runs only while the body of 'run' does")
+        }
+    }
+
+    /// Runs processes as they are started, until the roster is closed and all have ended.
+    func run(on broker: LoopbackBroker) async {
+        await withDiscardingTaskGroup { group in
+            for await entry in starts.stream {
+                group.addTask {
+                    await entry.process.run(on: broker, processID: entry.number)
+                }
+            }
+        }
+    }
+
+    func start(
+        _ process: LoopbackProcess, on broker: LoopbackBroker
+    ) throws -> AttachedProcess {
+        try checkRunning()
+        let number = UInt32(processes.count + 1)
+        let attached = try AttachedProcess(process, number: number, on: broker)
+        processes.append(attached)
+        starts.continuation.yield(Entry(process: attached, number: number))
+        return attached
+    }
+
+    func process(of session: SessionID) -> AttachedProcess? {
+        processes.first { $0.sessionID == session }
+    }
+
+    /// Asks the processes to leave, the last one first. Throws the first error that
+    /// ``AttachedProcess/end()`` has not reported.
+    func shutDownAll() async throws {
+        var failure: (any Error)?
+        for process in processes.reversed() {
+            do {
+                try await process.shutDown()
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure {
+            throw failure
+        }
+    }
+
+    func killAll() async {
+        for process in processes {
+            await process.kill()
+        }
+    }
+
+    /// Closes the roster: no more processes can be started.
+    func close() {
+        state = .ended
+        starts.continuation.finish()
     }
 }

@@ -13,7 +13,7 @@ extension LoopbackBus {
     ///   - path: The node or vacant place. The bus refuses an event for any other path.
     ///   - deadline: The time that each responder has, in the time of the bus.
     ///   - hold: The time that an unhandled event waits for a later responder.
-    ///   - onLoss: The fate of the event if a node is lost after it accepted the event.
+    ///   - onLoss: Whether the event fails or goes on if a node is lost after it accepted the event.
     ///   - attributes: Strings that travel beside the payload.
     ///   - tracing: Whether the outcome includes the trail of visits.
     @discardableResult

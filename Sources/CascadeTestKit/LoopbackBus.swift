@@ -73,7 +73,7 @@ public final class LoopbackBus: Sendable {
                     try await attach(process)
                 }
                 let result = try await body(self)
-                try await roster.dismissAll()
+                try await roster.shutDownAll()
                 await close()
                 return result
             } catch {
@@ -115,7 +115,7 @@ public final class LoopbackBus: Sendable {
     @discardableResult
     private func attach(_ process: LoopbackProcess) async throws -> AttachedProcess {
         let attached = try await roster.start(process, on: broker)
-        try await attached.standing()
+        try await attached.waitUntilAttached()
         return attached
     }
 
@@ -147,8 +147,8 @@ public final class LoopbackBus: Sendable {
 
     // MARK: - The bus itself
 
-    /// Advances the time. Deadlines expire, vacant places end, and tasks that sleep on the bus's
-    /// clock wake up, each at its time.
+    /// Advances the time. Deadlines expire, vacant places are removed, and tasks that sleep on the
+    /// bus's clock wake up, each at its time.
     public func advance(by duration: Duration) async {
         await broker.advance(by: duration)
     }
@@ -163,12 +163,20 @@ public final class LoopbackBus: Sendable {
         }
     }
 
-    /// Restarts the daemon: every connection breaks, and the processes reconnect. When this method
-    /// returns, they have.
+    /// Restarts the daemon. Every connection breaks, and this method returns when the processes have
+    /// reconnected.
     ///
     /// As after a real restart, a message that would end unhandled or without a subscriber waits
     /// two seconds for nodes that reattach.
     public func restart() async {
         await broker.restart()
+    }
+}
+
+extension LoopbackBus {
+    /// Returns the node or vacant place at a path, with its declarations; `nil` if there is none.
+    package func snapshot(of path: NodePath) async throws -> NodeSnapshot? {
+        let query = Query.Subject.tree(path: path, depth: 0)
+        return try await TreeAnswer(parsing: runningLink().query(query)).nodes.first
     }
 }

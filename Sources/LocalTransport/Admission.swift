@@ -53,7 +53,8 @@ package enum AdmissionRefusal: Equatable, Sendable, CustomStringConvertible {
 struct Admission {
     private struct User {
         var count = 0
-        var unopenedCount = 0
+        /// The connections whose handshake is not complete, oldest first.
+        var unopened: [ConnectionID] = []
         var heldByteCount = 0
         var waitingByteCount = 0
 
@@ -81,7 +82,7 @@ struct Admission {
         guard user.count < limits.perUser else {
             return .tooManyOfUser(limit: limits.perUser)
         }
-        guard user.unopenedCount < limits.unopenedPerUser else {
+        guard user.unopened.count < limits.unopenedPerUser else {
             return .tooManyUnopened(limit: limits.unopenedPerUser)
         }
         let paidUntil = max(user.paidUntil, now) + .seconds(1) / limits.newPerSecond
@@ -90,23 +91,32 @@ struct Admission {
         }
         user.paidUntil = paidUntil
         user.count += 1
-        user.unopenedCount += 1
         users[userID] = user
         count += 1
         return nil
     }
 
-    /// Records that the handshake of a connection is complete.
-    mutating func open(_ userID: UInt32) {
-        users[userID]?.unopenedCount -= 1
+    /// Records the beginning of the handshake of an admitted connection.
+    mutating func begin(_ id: ConnectionID, of userID: UInt32) {
+        users[userID]?.unopened.append(id)
     }
 
-    /// Records the end of a connection.
-    mutating func remove(_ userID: UInt32, wasOpen: Bool, at now: Duration) {
+    /// Records that the handshake of a connection is complete.
+    mutating func open(_ id: ConnectionID, of userID: UInt32) {
+        users[userID]?.unopened.removeAll { $0 == id }
+    }
+
+    /// The connection of a user whose handshake has taken longest.
+    func oldestUnopened(of userID: UInt32) -> ConnectionID? {
+        users[userID]?.unopened.first
+    }
+
+    /// Records the end of a connection, or with `nil` that an admitted one was not begun.
+    mutating func remove(_ id: ConnectionID?, of userID: UInt32, at now: Duration) {
         count -= 1
         users[userID]?.count -= 1
-        if !wasOpen {
-            users[userID]?.unopenedCount -= 1
+        if let id {
+            open(id, of: userID)
         }
         // A user that comes again within the second is still bound by the rate.
         if let user = users[userID], user.count == 0, user.paidUntil <= now {

@@ -4,7 +4,8 @@ import Glibc
 import ZMTP
 
 /// A connection of a transport. An ID is never used again: a later connection at the same index has
-/// another generation.
+/// another generation. The index itself is used again once the owner has released the ID
+/// (``Transport/release(_:)``), so that the owner can keep tables by index.
 package struct ConnectionID: Hashable, Sendable {
     package let index: UInt32
     package let generation: UInt32
@@ -47,6 +48,8 @@ struct PeerConnection: ~Copyable {
     var isBlocked = false
     /// Whether the peer has gone: nothing is written any more, and the rest is read.
     var hasEnded = false
+    /// Whether the connection ends when nothing is left to read, also if the peer keeps it open.
+    var endsWhenDrained = false
     /// Whether the owner has closed the connection: nothing is read, and the rest is written.
     var isClosing = false
     /// Whether the connection is removed before the next event.
@@ -65,6 +68,8 @@ struct ConnectionTable: ~Copyable {
     private struct Slot {
         var generation: UInt32 = 0
         var isLive = false
+        /// Whether the owner of the transport knows the connection, and has not released its ID.
+        var isKnown = false
     }
 
     private var chunks: [UnsafeMutablePointer<PeerConnection>] = []
@@ -112,8 +117,28 @@ struct ConnectionTable: ~Copyable {
         }
         connection.deinitialize(count: 1)
         slots[Int(id.index)].isLive = false
-        freeIndices.append(id.index)
         count -= 1
+        if !slots[Int(id.index)].isKnown {
+            freeIndices.append(id.index)
+        }
+    }
+
+    /// Records that the owner of the transport knows a connection: its index is not used again
+    /// before ``release(_:)``.
+    mutating func setKnown(_ id: ConnectionID) {
+        slots[Int(id.index)].isKnown = true
+    }
+
+    mutating func release(_ id: ConnectionID) {
+        let index = Int(id.index)
+        guard index < slots.count, slots[index].generation == id.generation, slots[index].isKnown
+        else {
+            return
+        }
+        slots[index].isKnown = false
+        if !slots[index].isLive {
+            freeIndices.append(id.index)
+        }
     }
 
     /// All connections.

@@ -3,8 +3,8 @@
 import CLinux
 import Glibc
 
-/// A listening unix socket, bound here or inherited from the service manager.
-package struct Listener: ~Copyable {
+/// A listening unix socket, bound here or inherited from the service manager. Confined to one thread.
+package final class Listener {
     /// What stands at the path of the socket.
     package enum FileState: Equatable, Sendable {
         /// The socket itself, or the socket has no file.
@@ -45,7 +45,7 @@ package struct Listener: ~Copyable {
     let descriptor: Int32
 
     /// `nil` if the socket has no path in the file system.
-    private let path: String?
+    package let path: String?
     private let file: FileID?
     private let removesFile: Bool
 
@@ -56,7 +56,7 @@ package struct Listener: ~Copyable {
     /// path removes it. The file is removed with the listener if it is still the same.
     ///
     /// - Parameter backlog: connections that the kernel holds until they are accepted.
-    package init(path: String, backlog: Int32 = 4_096) throws(SystemError) {
+    package convenience init(path: String, backlog: Int32 = 4_096) throws(SystemError) {
         let descriptor = cascade_unix_stream(1)
         guard descriptor >= 0 else {
             throw SystemError("create a socket")
@@ -72,7 +72,7 @@ package struct Listener: ~Copyable {
     }
 
     /// Takes over a listening socket, such as one that systemd passes. Its file is never removed.
-    package init(inherited descriptor: Int32) throws(SystemError) {
+    package convenience init(inherited descriptor: Int32) throws(SystemError) {
         guard fcntl(descriptor, F_SETFL, O_NONBLOCK) >= 0,
             fcntl(descriptor, F_SETFD, FD_CLOEXEC) >= 0
         else {
@@ -118,7 +118,7 @@ package struct Listener: ~Copyable {
     // MARK: - Accepting
 
     /// Accepts a connection that waits.
-    mutating func accept() -> Accepted {
+    func accept() -> Accepted {
         while true {
             let connection = cascade_accept(descriptor)
             if connection >= 0 {
@@ -141,7 +141,7 @@ package struct Listener: ~Copyable {
 
     /// Closes a waiting connection, which otherwise would keep the listener ready for ever. The peer
     /// connects again.
-    private mutating func closeOne() -> Accepted {
+    private func closeOne() -> Accepted {
         if spare >= 0 {
             close(spare)
         }

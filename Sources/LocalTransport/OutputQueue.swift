@@ -104,6 +104,8 @@ struct OutputQueue: ~Copyable {
 
     /// The number of bytes that are not written.
     private(set) var byteCount = 0
+    /// The size of the largest frame since the queue was empty.
+    private(set) var largestFrameByteCount = 0
 
     deinit {
         for part in parts[writtenPartCount...] {
@@ -116,6 +118,12 @@ struct OutputQueue: ~Copyable {
     }
 
     // MARK: - Appending
+
+    /// Records the size of a frame whose bytes are appended next.
+    mutating func willAppend(frameByteCount: Int) {
+        largestFrameByteCount =
+            isEmpty ? frameByteCount : max(largestFrameByteCount, frameByteCount)
+    }
 
     /// Appends as many bytes as `fill` writes, which gets memory of this size.
     mutating func append(

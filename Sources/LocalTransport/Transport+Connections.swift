@@ -128,6 +128,20 @@ extension Transport {
         updateInterest(id, connection)
     }
 
+    /// Reads what a connection has received, and then ends it as if the peer had closed it: the process
+    /// has exited, and a child of it may keep the socket open.
+    package mutating func endWhenDrained(_ id: ConnectionID) {
+        guard let connection = table[id], !connection.pointee.isDoomed,
+            !connection.pointee.isClosing
+        else {
+            return
+        }
+        connection.pointee.hasEnded = true
+        connection.pointee.endsWhenDrained = true
+        discardOutput(of: connection)
+        queueReading(id, connection)
+    }
+
     /// Closes a connection without writing what waits. No event of it follows.
     package mutating func abort(_ id: ConnectionID) {
         if let connection = table[id], !connection.pointee.isDoomed {
@@ -135,10 +149,29 @@ extension Transport {
         }
     }
 
+    /// Ends the use of the ID of a connection that was reported as connected: its index may belong to
+    /// a new connection from now on, or, if the connection is still open, from its end on.
+    package mutating func release(_ id: ConnectionID) {
+        table.release(id)
+    }
+
     /// Closes all connections like ``close(_:at:)``. Turns must follow until ``connectionCount`` is 0.
     package mutating func closeAll(at now: Duration) {
         for id in table.ids {
             close(id, at: now)
+        }
+    }
+
+    /// Closes all connections, and returns when each has written what was sent, or
+    /// ``TransportConfiguration/lingerDuration`` has passed.
+    package mutating func closeAll(clock: () -> Duration) {
+        closeAll(at: clock())
+        flush(at: clock())
+        while connectionCount > 0 {
+            let now = clock()
+            wait(until: nil, at: now)
+            while next(at: now) != nil {}
+            flush(at: now)
         }
     }
 
@@ -169,7 +202,7 @@ extension Transport {
         if !connection.pointee.isOutgoing {
             let userID = connection.pointee.credentials.userID
             admission.hold(-connection.pointee.held.capacity, of: userID)
-            admission.remove(userID, wasOpen: connection.pointee.wasOpened, at: now)
+            admission.remove(id, of: userID, at: now)
         }
         table.remove(id)
     }

@@ -17,6 +17,13 @@ extension Transport {
         let isFull: Bool
         var cursor = 0
         var frameBudget = framesPerConnection
+
+        func contains(_ frame: UnsafeRawBufferPointer) -> Bool {
+            guard let start = bytes.baseAddress, let first = frame.baseAddress else {
+                return false
+            }
+            return start <= first && first + frame.count <= start + bytes.count
+        }
     }
 
     /// Held bytes up to this number are moved in front of the next read, instead of being read behind.
@@ -63,7 +70,7 @@ extension Transport {
     package mutating func keep(_ frame: UnsafeRawBufferPointer) -> SharedBytes {
         guard let reception = current, reception.isHeld, kept == nil,
             frame.count >= Self.sharedByteCount, reception.cursor == reception.bytes.count,
-            let connection = table[reception.id]
+            reception.contains(frame), let connection = table[reception.id]
         else {
             return SharedBytes(copying: frame)
         }
@@ -94,8 +101,15 @@ extension Transport {
 
     private mutating func acceptConnections(at now: Duration) {
         hasPendingAccepts = false
+        for listener in listeners {
+            acceptConnections(of: listener, at: now)
+        }
+    }
+
+    /// What is left after ``acceptsPerTurn`` connections, the event loop reports again.
+    private mutating func acceptConnections(of listener: Listener, at now: Duration) {
         for _ in 0..<Self.acceptsPerTurn {
-            switch listener?.accept() {
+            switch listener.accept() {
             case .connection(let descriptor, let credentials):
                 accepted(descriptor, credentials, at: now)
             case .exhausted: events.append(.descriptorsExhausted)
@@ -103,37 +117,58 @@ extension Transport {
                 events.append(.descriptorsExhausted)
                 pauseAccepting(at: now)
                 return
-            case .some(.none), nil: return
+            case .none: return
             }
         }
-        // The event loop reports the listener again.
     }
 
-    /// Waits for descriptors: the listener would otherwise end each wait.
+    /// Waits for descriptors: the listeners would otherwise end each wait.
     private mutating func pauseAccepting(at now: Duration) {
-        if let listener = listener?.descriptor {
-            epoll.modify(listener, [], token: Token.ofListener)
-            acceptingResumes = now + Self.acceptingPause
+        for listener in listeners {
+            epoll.modify(listener.descriptor, [], token: Token.ofListener)
         }
+        acceptingResumes = now + Self.acceptingPause
     }
 
     private mutating func accepted(
         _ descriptor: Int32, _ credentials: PeerCredentials, at now: Duration
     ) {
-        if let refusal = admission.admit(credentials.userID, at: now) {
+        var refusal = admission.admit(credentials.userID, at: now)
+        if case .tooManyUnopened = refusal, makeRoom(for: credentials.userID, at: now) {
+            refusal = admission.admit(credentials.userID, at: now)
+        }
+        if let refusal {
             Glibc.close(descriptor)
             events.append(.refused(credentials, .limit(refusal)))
             return
         }
         do throws(SystemError) {
-            _ = try insert(
+            let id = try insert(
                 descriptor, credentials, configuration.connection, isOutgoing: false, at: now)
+            admission.begin(id, of: credentials.userID)
         } catch {
             // The bound of the user's epoll watches, or of the kernel's memory.
-            admission.remove(credentials.userID, wasOpen: false, at: now)
+            admission.remove(nil, of: credentials.userID, at: now)
             events.append(.descriptorsExhausted)
         }
     }
+
+    /// Closes the user's connection whose handshake has taken longest, if that is long enough. So
+    /// connections that say nothing do not keep away those that do.
+    private mutating func makeRoom(for userID: UInt32, at now: Duration) -> Bool {
+        guard let id = admission.oldestUnopened(of: userID), let connection = table[id],
+            let deadline = connection.pointee.engine.deadline,
+            deadline - configuration.connection.handshakeDuration + Self.spareDuration <= now
+        else {
+            return false
+        }
+        events.append(.refused(connection.pointee.credentials, .replaced))
+        remove(id, at: now)
+        return true
+    }
+
+    /// How long a handshake may take before a newer connection of the user may replace it.
+    private static let spareDuration = Duration.seconds(1)
 
     // MARK: - Reading
 
@@ -179,7 +214,9 @@ extension Transport {
         }
         let count = recv(connection.pointee.descriptor, room.baseAddress, room.count, 0)
         guard count > 0 else {
-            if count == 0 || errno != EAGAIN && errno != EINTR {
+            if count == 0 || errno != EAGAIN && errno != EINTR
+                || connection.pointee.endsWhenDrained
+            {
                 endOfStream(id, connection, at: now)
             }
             return
@@ -252,8 +289,9 @@ extension Transport {
                 append(output, id, connection)
             case .opened:
                 connection.pointee.wasOpened = true
+                table.setKnown(id)
                 if !connection.pointee.isOutgoing {
-                    admission.open(connection.pointee.credentials.userID)
+                    admission.open(id, of: connection.pointee.credentials.userID)
                 }
                 current = reception
                 return .connected(id)
@@ -299,7 +337,9 @@ extension Transport {
             end(reception.id, connection, .tooManyHeldBytes(limit: limit), at: now)
             return
         }
-        if hasEvents ? canRead(connection) : reception.isFull {
+        if hasEvents
+            ? canRead(connection) : reception.isFull || connection.pointee.endsWhenDrained
+        {
             queueReading(reception.id, connection)
         }
     }

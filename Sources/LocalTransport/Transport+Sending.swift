@@ -19,6 +19,7 @@ extension Transport {
         }
         let header = FrameHeader(bodyByteCount: first.count + second.count, hasMore: hasMore)
         let headerByteCount = header.encodedByteCount
+        connection.pointee.output.willAppend(frameByteCount: header.bodyByteCount)
         connection.pointee.output.append(
             headerByteCount + first.count + second.count, &pool
         ) { memory in
@@ -44,6 +45,7 @@ extension Transport {
         let header = FrameHeader(
             bodyByteCount: first.count + shared.count - start, hasMore: hasMore)
         let headerByteCount = header.encodedByteCount
+        connection.pointee.output.willAppend(frameByteCount: header.bodyByteCount)
         connection.pointee.output.append(headerByteCount + first.count, &pool) { memory in
             Self.encode(header, into: memory)
             Self.copy(first, to: memory + headerByteCount)
@@ -56,6 +58,11 @@ extension Transport {
     /// The bytes of a connection that are not written; 0 if it has ended.
     package func waitingByteCount(of id: ConnectionID) -> Int {
         table[id]?.pointee.output.byteCount ?? 0
+    }
+
+    /// The size of the largest frame since all output of a connection was written.
+    package func largestFrameByteCount(of id: ConnectionID) -> Int {
+        table[id]?.pointee.output.largestFrameByteCount ?? 0
     }
 
     /// The bytes that the flush of the last turn has left unwritten, for connections of a user.
@@ -143,6 +150,7 @@ extension Transport {
 
     /// Ends a turn: writes to each connection what its socket takes.
     package mutating func flush(at now: Duration) {
+        blocked.removeAll(keepingCapacity: blocked.count <= 1_024)
         for id in unflushed {
             if let connection = table[id] {
                 connection.pointee.isUnflushed = false
@@ -171,6 +179,7 @@ extension Transport {
             }
         case .blocked:
             connection.pointee.isBlocked = true
+            blocked.append(id)
         case .broken:
             discardOutput(of: connection)
             connection.pointee.hasEnded = true

@@ -3,7 +3,7 @@
 import Glibc
 import ZMTP
 
-/// The connections of a listening unix socket, and the event loop under them. Confined to one thread.
+/// The connections of listening unix sockets, and the event loop under them. Confined to one thread.
 ///
 /// The owner waits, takes events until there is none, and flushes:
 ///
@@ -28,7 +28,8 @@ package struct Transport: ~Copyable {
 
     let configuration: TransportConfiguration
     let epoll: Epoll
-    var listener: Listener?
+    /// The sockets whose connections are accepted.
+    package internal(set) var listeners: [Listener] = []
     var table = ConnectionTable()
     var pool = BufferPool()
     var admission: Admission
@@ -43,6 +44,8 @@ package struct Transport: ~Copyable {
     /// beginning. All handshakes of a transport may take the same time.
     var handshakes = Queue<(id: ConnectionID, deadline: Duration)>()
     var closings = Queue<(id: ConnectionID, deadline: Duration)>()
+    /// Connections that the last flush has left with something to write.
+    package internal(set) var blocked: [ConnectionID] = []
     /// Removed before the next event, because the owner may still read a message of it.
     var doomed: [ConnectionID] = []
 
@@ -73,26 +76,19 @@ package struct Transport: ~Copyable {
         shared.deallocate()
     }
 
-    /// Accepts the connections of a listener from now on, instead of those of an earlier one.
-    package mutating func listen(on listener: consuming Listener) throws(SystemError) {
+    /// Accepts the connections of a listener from now on. It takes the place of an earlier one with the
+    /// same path.
+    package mutating func listen(on listener: Listener) throws(SystemError) {
         try epoll.add(listener.descriptor, .readable, token: Token.ofListener)
-        self.listener = consume listener
-        acceptingResumes = nil
+        listeners.removeAll { $0.path != nil && $0.path == listener.path }
+        listeners.append(listener)
     }
 
     /// Accepts no more connections; those that wait for it fail to connect.
     package mutating func stopListening() {
-        listener = nil
+        listeners = []
         hasPendingAccepts = false
         acceptingResumes = nil
-    }
-
-    /// What stands at the path of the listener; `nil` without one.
-    package var listenerFileState: Listener.FileState? {
-        switch listener {
-        case .some(let listener): listener.fileState
-        case .none: nil
-        }
     }
 
     // MARK: - Waiting
@@ -214,9 +210,11 @@ package struct Transport: ~Copyable {
             closings.removeFirst()
             remove(id, at: now)
         }
-        if let time = acceptingResumes, time <= now, let listener = listener?.descriptor {
+        if let time = acceptingResumes, time <= now {
             acceptingResumes = nil
-            epoll.modify(listener, .readable, token: Token.ofListener)
+            for listener in listeners {
+                epoll.modify(listener.descriptor, .readable, token: Token.ofListener)
+            }
         }
     }
 }

@@ -53,10 +53,14 @@ package enum RefusalReason: Equatable, Sendable, CustomStringConvertible {
     case limit(AdmissionRefusal)
     case ended(DisconnectReason)
 
+    /// Its handshake took long, and a newer connection of the user took its place.
+    case replaced
+
     package var description: String {
         switch self {
         case .limit(let refusal): refusal.description
         case .ended(let reason): reason.description
+        case .replaced: "a newer connection of the user took its place"
         }
     }
 }

@@ -15,6 +15,11 @@ package struct ConnectionConfiguration: Sendable {
     let socketType: SocketType
     let limits: ConnectionLimits
 
+    /// How long the handshake may take.
+    package var handshakeDuration: Duration {
+        limits.handshakeDuration
+    }
+
     /// The READY command as a frame, encoded once for all connections.
     let ready: [UInt8]
 

@@ -50,3 +50,52 @@ package struct OwnThread: @unchecked Sendable {
         pthread_detach(thread)
     }
 }
+
+/// A pthread mutex at a fixed address.
+///
+/// Not `Synchronization.Mutex`, whose slow path the thread sanitizer cannot see on Linux: it would
+/// report false races, and stop being a usable gate.
+package struct Lock: ~Copyable, @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    package init() {
+        mutex = .allocate(capacity: 1)
+        let result = pthread_mutex_init(mutex, nil)
+        precondition(result == 0, "pthread_mutex_init: \(result)")
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Runs `body` while holding the lock. Not reentrant.
+    @inline(__always)
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body()
+    }
+}
+
+/// The clock of all deadlines; it is never set back or forward.
+package enum MonotonicClock {
+    /// The time of CLOCK_MONOTONIC, in nanoseconds.
+    package static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}
+
+/// The processor time that the calling thread has taken. Reading it is a system call.
+package enum ThreadClock {
+    /// The time of CLOCK_THREAD_CPUTIME_ID, in nanoseconds.
+    package static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}

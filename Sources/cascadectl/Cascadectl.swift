@@ -26,7 +26,7 @@ struct Cascadectl: AsyncParsableCommand {
     /// Runs the command in the arguments, and exits with its documented status.
     static func main() async {
         if CommandLine.arguments.dropFirst().first == Attach._commandName {
-            LeaveSignals.endProcess()
+            LeaveSignals.exitOnSignal()
         } else {
             signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
         }
@@ -48,8 +48,8 @@ struct Cascadectl: AsyncParsableCommand {
         }
     }
 
-    /// Ends the process with an error of the argument parser, whose text is escaped because it
-    /// quotes arguments unchanged.
+    /// Ends the process with an error of the argument parser. Its text quotes arguments unchanged,
+    /// so it is escaped for the terminal.
     private static func end(withParserError error: any Error) -> Never {
         let status = exitCode(for: error)
         guard status != .success else {
@@ -64,4 +64,9 @@ struct Cascadectl: AsyncParsableCommand {
         }
         Glibc.exit(status.rawValue)
     }
+}
+
+/// The release of the command line.
+enum Release {
+    static let name = "cascadectl 0.1.0"
 }

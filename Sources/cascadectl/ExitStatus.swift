@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import ZeroMQ
 
 /// The exit status of a command. The numbers are part of the command line's contract.
 enum ExitStatus: Int32 {
@@ -12,7 +13,7 @@ enum ExitStatus: Int32 {
     case absent = 4
     /// An error that no node handled.
     case failed = 10
-    /// An error of a responder that was handled or caught above.
+    /// A responder's error that was handled or caught above it.
     case caught = 11
     /// A causal chain longer than the bus allows.
     case looped = 12
@@ -20,7 +21,7 @@ enum ExitStatus: Int32 {
     case rejected = 13
     /// Wrong usage: an invalid name, path or option.
     case usage = 64
-    /// A payload of another type than announced.
+    /// A payload that is not what it is said to be, for example not JSON.
     case badData = 65
     /// No bus.
     case noBus = 69
@@ -85,5 +86,29 @@ extension ExitStatus {
             case .undeclared: .rejected
             case .left, .sessionEnded, .drained, .detached, .parentGone, .cancelled: .failure
             }
+    }
+}
+
+/// The early end of a command, with its exit status and an error message.
+struct Stop: Error {
+    let status: ExitStatus
+    /// The error message; `nil` if the error has been printed.
+    let message: String?
+
+    init(_ status: ExitStatus, _ message: String? = nil) {
+        self.status = status
+        self.message = message
+    }
+
+    /// Returns the exit status and message for an error; `nil` for errors of the argument parser.
+    init?(_ error: any Error) {
+        switch error {
+        case let stop as Stop: self = stop
+        case let error as CascadeError: self.init(ExitStatus(error), error.message)
+        case let error as NameError: self.init(.usage, error.description)
+        case let error as WireError: self.init(.protocolError, error.description)
+        case let error as ZeroMQError: self.init(.failure, "\(error)")
+        default: return nil
+        }
     }
 }

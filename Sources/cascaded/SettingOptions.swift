@@ -9,6 +9,7 @@ struct SettingOptions: ParsableArguments {
     @Option(name: .long, parsing: .upToNextOption, help: .of("listen"))
     var listen: [String] = []
 
+    @Option(help: .of("transport")) var transport: String?
     @Option(help: .of("spin")) var spin: String?
     @Option(help: .of("grace")) var grace: String?
     @Option(help: .of("settle")) var settle: String?
@@ -34,7 +35,8 @@ struct SettingOptions: ParsableArguments {
     /// The settings given on the command line.
     var placed: [PlacedSetting] {
         let texts: [(String, String?)] = [
-            ("spin", spin), ("grace", grace), ("settle", settle), ("deadline", deadline),
+            ("transport", transport), ("spin", spin), ("grace", grace), ("settle", settle),
+            ("deadline", deadline),
             ("beat", beat), ("reattach", reattach), ("resume", resume), ("greeting", greeting),
             ("stop", stop), ("curveKey", curveKey), ("authorizedKeys", authorizedKeys),
             ("allowPlainTcp", allowPlainTcp ? "true" : nil),

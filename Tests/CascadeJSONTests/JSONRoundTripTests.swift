@@ -18,7 +18,7 @@ import Testing
                 Result {
                     var cursor = JSONCursor(bytes)
                     try cursor.skipValue()
-                    return cursor.place
+                    return cursor.offset
                 }
             }.get()
             #expect(end == text.utf8.count, "seed \(seed)")

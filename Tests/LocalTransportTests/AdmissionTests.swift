@@ -7,23 +7,36 @@ import Testing
 @testable import LocalTransport
 
 @Suite struct AdmissionTests {
+    private func id(_ index: UInt32) -> ConnectionID {
+        ConnectionID(index: index, generation: 1)
+    }
+
     // MARK: - Limits
 
     @Test
     func `a user may have so many connections without a handshake, and others are not hindered`() {
         var admission = Admission(AdmissionLimits(unopenedPerUser: 3, perUser: 10, total: 20))
-        for _ in 0..<3 {
-            #expect(admission.admit(1, at: .zero) == nil)
+        func admit(_ index: UInt32, of userID: UInt32) -> AdmissionRefusal? {
+            let refusal = admission.admit(userID, at: .zero)
+            if refusal == nil {
+                admission.begin(id(index), of: userID)
+            }
+            return refusal
         }
-        #expect(admission.admit(1, at: .zero) == .tooManyUnopened(limit: 3))
-        #expect(admission.admit(2, at: .zero) == nil)
-        admission.open(1)
-        #expect(admission.admit(1, at: .zero) == nil)
-        #expect(admission.admit(1, at: .zero) == .tooManyUnopened(limit: 3))
-        admission.remove(1, wasOpen: false, at: .zero)
-        #expect(admission.admit(1, at: .zero) == nil)
-        admission.remove(1, wasOpen: true, at: .zero)
-        #expect(admission.admit(1, at: .zero) == .tooManyUnopened(limit: 3))
+        for index in 0..<3 as Range<UInt32> {
+            #expect(admit(index, of: 1) == nil)
+        }
+        #expect(admit(3, of: 1) == .tooManyUnopened(limit: 3))
+        #expect(admit(3, of: 2) == nil)
+        #expect(admission.oldestUnopened(of: 1) == id(0))
+        admission.open(id(0), of: 1)
+        #expect(admission.oldestUnopened(of: 1) == id(1))
+        #expect(admit(4, of: 1) == nil)
+        #expect(admit(5, of: 1) == .tooManyUnopened(limit: 3))
+        admission.remove(id(1), of: 1, at: .zero)
+        #expect(admit(5, of: 1) == nil)
+        admission.remove(id(0), of: 1, at: .zero)
+        #expect(admit(6, of: 1) == .tooManyUnopened(limit: 3))
     }
 
     @Test func `connections of a user and of all users have bounds`() {
@@ -41,7 +54,7 @@ import Testing
             AdmissionLimits(unopenedPerUser: 99, newPerSecond: 10, perUser: 99, total: 99))
         for _ in 0..<10 {
             #expect(admission.admit(1, at: .zero) == nil)
-            admission.remove(1, wasOpen: false, at: .zero)
+            admission.remove(nil, of: 1, at: .zero)
         }
         #expect(admission.admit(1, at: .milliseconds(50)) == .tooManyPerSecond(limit: 10))
         #expect(admission.admit(2, at: .milliseconds(50)) == nil)
@@ -54,6 +67,51 @@ import Testing
     }
 
     // MARK: - Connections
+
+    @Test func `the index of a connection is used again once its ID is released, and not before`()
+        throws
+    {
+        let bus = try TestedTransport()
+        let first = try RawPeer(bus.path)
+        first.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+        first.shutDown()
+        try bus.run { bus.disconnected.count == 1 }
+        let second = try RawPeer(bus.path)
+        second.write(RawPeer.start)
+        try bus.run { bus.connected.count == 2 }
+        #expect(bus.connected[1].index != bus.connected[0].index)
+        // Twice, and after the end: nothing happens.
+        bus.transport.release(bus.connected[0])
+        bus.transport.release(bus.connected[0])
+        let third = try RawPeer(bus.path)
+        third.write(RawPeer.start)
+        try bus.run { bus.connected.count == 3 }
+        #expect(bus.connected[2].index == bus.connected[0].index)
+        #expect(bus.connected[2].generation == bus.connected[0].generation + 1)
+        // Before its end: the index is free when the connection has gone.
+        bus.transport.release(bus.connected[2])
+        third.shutDown()
+        try bus.run { bus.disconnected.count == 2 }
+        let fourth = try RawPeer(bus.path)
+        fourth.write(RawPeer.start)
+        try bus.run { bus.connected.count == 4 }
+        #expect(bus.connected[3].index == bus.connected[2].index)
+    }
+
+    @Test func `a newcomer takes the place of a handshake of the same user that takes long`() throws
+    {
+        let bus = try TestedTransport()
+        let silent = try (0..<64).map { _ in try RawPeer(bus.path) }
+        try bus.run { bus.connectionCount == 64 }
+        bus.skippedTime = .milliseconds(1_001)
+        let late = try RawPeer(bus.path)
+        late.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+        #expect(bus.refused == [.replaced])
+        _ = silent[0].read()
+        #expect(silent[0].isAtEnd && bus.connectionCount == 64)
+    }
 
     @Test func `the 65th connection without a handshake is closed before a byte of it is read`()
         throws

@@ -121,6 +121,7 @@ import ZeroMQ
         #expect(!bus.send([[1]], to: id))
         try bus.settle()
         #expect(bus.credentials(of: id) == nil)
+        bus.transport.release(id)
         let later = try RawPeer(bus.path)
         later.write(RawPeer.start)
         try bus.run { bus.connected.count == 2 }

@@ -39,7 +39,7 @@ extension Layer {
         Layer("CSodium", mayImport: []),
         Layer(
             "CascadeWire", mayImport: ["CascadeJSON"],
-            confined: ["CSodium": "Names/SessionSecret.swift"]),
+            confined: ["CSodium": "Names/SessionID.swift"]),
         Layer("CLinux", mayImport: []),
         Layer("CZeroMQ", mayImport: []),
         Layer("ZeroMQ", mayImport: ["CLinux", "CZeroMQ", "Glibc", "Synchronization"]),
@@ -67,12 +67,13 @@ extension Layer {
         Layer(
             "Cascade",
             mayImport: [
-                "CascadeJSON", "CascadeSession", "CascadeWire", "DequeModule", "Glibc", "Logging",
-                "Synchronization", "SystemdService", "UnixSignals", "ZeroMQ",
+                "CascadeJSON", "CascadeSession", "CascadeWire", "DequeModule", "Glibc",
+                "LocalTransport", "Logging", "Synchronization", "SystemdService", "UnixSignals",
+                "ZMTP", "ZeroMQ",
             ],
             confined: [
                 "FoundationEssentials": "Payload/JSONPayloadCodec.swift",
-                "ServiceLifecycle": "Service",
+                "ServiceLifecycle": "Runtime/WorkerService.swift",
                 "Tracing": "Tracing",
             ]
         ),
@@ -86,8 +87,9 @@ extension Layer {
             "CascadeDaemon",
             mayImport: [
                 "CLinux", "CascadeBroker", "CascadeJSON", "CascadeJournal", "CascadePolicy",
-                "CascadeWire", "DequeModule", "Glibc", "Logging", "ServiceLifecycle",
-                "Synchronization", "SystemdService", "UnixSignals", "ZeroMQ",
+                "CascadeWire", "DequeModule", "Glibc", "LocalTransport", "Logging",
+                "ServiceLifecycle", "Synchronization", "SystemdService", "UnixSignals", "ZMTP",
+                "ZeroMQ",
             ]
         ),
 

@@ -11,8 +11,8 @@ public struct EnvironmentValues: Sendable {
     private var context: EnvironmentContext?
 
     /// `nil` outside any node.
-    var surroundings: NodeSurroundings? {
-        context?.surroundings
+    var runningNode: RunningNode? {
+        context?.runningNode
     }
 
     /// The visit or delivery that the running responder or subscription answers; `nil` in a node's
@@ -23,12 +23,12 @@ public struct EnvironmentValues: Sendable {
 
     /// The place of the running node; `nil` outside any node.
     var place: NodePlace? {
-        surroundings?.place
+        runningNode?.place
     }
 
     /// The worker that holds the running node; `nil` outside any node.
     var runtime: WorkerRuntime? {
-        surroundings?.runtime
+        runningNode?.runtime
     }
 
     /// The current path of the running node, which changes when the node is moved. The root outside
@@ -71,19 +71,19 @@ public struct EnvironmentValues: Sendable {
     /// Returns the default of a key without a value in memory, and watches the key from now on.
     @usableFromInline
     func missing<K: EnvironmentKey>(_ key: K.Type) -> K.Value {
-        if let scratch = context?.scratch, !scratch.isOpen {
-            scratch.note(ErasedKey(key))
+        if let overrides = context?.overrides, !overrides.isOpen {
+            overrides.recordRead(ErasedKey(key))
         } else {
-            surroundings?.watch([ErasedKey(key)])
+            runningNode?.watch([ErasedKey(key)])
         }
         return K.defaultValue
     }
 
     @usableFromInline
     mutating func assign<K: EnvironmentKey>(_ key: K.Type, _ value: K.Value) {
-        let scratch = context?.scratch ?? EnvironmentScratch()
+        let overrides = context?.overrides ?? EnvironmentOverrides()
         context = (context ?? EnvironmentContext())
-            .with(scratch.assigning(AssignedValue(key, value)))
+            .with(overrides.assigning(AssignedValue(key, value)))
     }
 
     /// Returns the values that `assign` assigns to keys. It reads the values of the running node.
@@ -91,9 +91,9 @@ public struct EnvironmentValues: Sendable {
         _ assign: (inout EnvironmentValues) throws -> Void
     ) rethrows -> [AssignedValue] {
         var values = EnvironmentValues.current
-        let before = values.context?.scratch?.assigned ?? []
+        let before = values.context?.overrides?.assigned ?? []
         try assign(&values)
-        return (values.context?.scratch?.assigned ?? []).filter { value in
+        return (values.context?.overrides?.assigned ?? []).filter { value in
             // Each assignment creates a new box, so a value that was assigned again is not left
             // out.
             !before.contains { $0.box === value.box }
@@ -149,7 +149,7 @@ public struct EnvironmentValues: Sendable {
 
     /// Sets values for the nodes below the running node.
     public var setEnvironment: SetValues {
-        SetValues(surroundings: surroundings)
+        SetValues(runningNode: runningNode)
     }
 
     /// Asks the owner of a value to change it.
@@ -159,17 +159,17 @@ public struct EnvironmentValues: Sendable {
 
     /// Follows the values that the running node reads.
     public var changes: WatchChanges {
-        WatchChanges(surroundings: surroundings)
+        WatchChanges(runningNode: runningNode)
     }
 
     /// Offers preferences to the nodes above the running node.
     public var prefer: OfferPreference {
-        OfferPreference(surroundings: surroundings)
+        OfferPreference(runningNode: runningNode)
     }
 
     /// The preferences of the nodes below the running node.
     public var preferences: PreferenceValues {
-        PreferenceValues(surroundings: surroundings)
+        PreferenceValues(runningNode: runningNode)
     }
 
     /// The environment of the code that is running.
@@ -179,16 +179,16 @@ public struct EnvironmentValues: Sendable {
 
     public init() {}
 
-    init(surroundings: NodeSurroundings, visit: VisitContext? = nil) {
-        context = EnvironmentContext(surroundings: surroundings, visit: visit)
+    init(runningNode: RunningNode, visit: VisitContext? = nil) {
+        context = EnvironmentContext(runningNode: runningNode, visit: visit)
     }
 
-    init(scratch: EnvironmentScratch) {
-        context = EnvironmentContext(scratch: scratch)
+    init(overrides: EnvironmentOverrides) {
+        context = EnvironmentContext(overrides: overrides)
     }
 
     /// Creates the environment of one moment.
     init(of snapshot: EnvironmentSnapshot) {
-        self.init(scratch: EnvironmentScratch(snapshot: snapshot))
+        self.init(overrides: EnvironmentOverrides(snapshot: snapshot))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeSession
+package import CascadeSession
+package import CascadeWire
 import Logging
 
 /// Execution of the session's effects.
@@ -30,17 +31,17 @@ extension Link {
         case .invoke(let invocation): invoke(invocation)
         case .beat(let beat): workContinuation.yield(.beat(beat))
         case .welcomed(let welcome):
-            noteConnection(.welcomed(welcome))
+            connectionChanged(.welcomed(welcome))
             workContinuation.yield(.welcomed(welcome))
         case .detached(let detached): workContinuation.yield(.detached(detached))
         case .violated(let violation): violated(violation)
         case .ended(let header, let message): settle(header, message)
         case .raiseRefused(let sequence, let refused):
             let error = CascadeError(refused)
-            acceptances.removeValue(forKey: sequence)?.resume(with: .failure(error))
+            acceptanceWaiters.removeValue(forKey: sequence)?.resume(with: .failure(error))
             outcomes.settle(sequence, .failure(error))
         case .accepted(let sequence):
-            acceptances.removeValue(forKey: sequence)?.resume(with: .success(()))
+            acceptanceWaiters.removeValue(forKey: sequence)?.resume(with: .success(()))
         case .settled(let settled):
             outcomes.settle(settled.ended.sequence, .success(SettledEvent(settled)))
         case .settledBefore(let settled):
@@ -93,7 +94,7 @@ extension Link {
     }
 
     private func answer(_ request: UInt64, _ message: [UInt8]) {
-        if let stream = repeating[request] {
+        if let stream = repeatingQueries[request] {
             stream.yield(message)
         } else {
             requests.removeValue(forKey: request)?.resume(with: .success(.message(message)))
@@ -103,7 +104,7 @@ extension Link {
     private func refuse(_ request: UInt64, _ refused: Refused) {
         if let request = requests.removeValue(forKey: request) {
             request.resume(with: .failure(CascadeError(refused)))
-        } else if let stream = repeating[request] {
+        } else if let stream = repeatingQueries[request] {
             stream.yield(refused.encoded())
         } else if request == session.reattachRequest {
             // Another session has taken a path before this session reattached.
@@ -134,9 +135,9 @@ extension Link {
     }
 
     private func reconnect() {
-        noteConnection(.lost)
-        if let leaving {
-            requests.removeValue(forKey: leaving)?.resume(with: .success(.done))
+        connectionChanged(.lost)
+        if let leaveRequest {
+            requests.removeValue(forKey: leaveRequest)?.resume(with: .success(.done))
         }
         transport?.reconnect()
     }
@@ -146,4 +147,36 @@ extension CascadeError {
     init(_ refused: Refused) {
         self.init(.refused, refused.sentence, reason: refused.code)
     }
+}
+
+/// An event of the link for its worker, in order.
+package enum LinkEvent: Sendable {
+    case welcomed(Welcome)
+    case invoke(Invocation, Visit)
+    /// The daemon requests a beat, to be answered through the executor of the responders.
+    case beat(UInt64)
+    case detached(Detached)
+    /// The environment of a node, or the preferences of its subtree, have changed.
+    case environment(NodePath, EnvironmentChanges)
+    /// The requester of this invocation no longer waits for its reply.
+    case cancelled(InvocationToken)
+    /// The outcome of a durable event that an earlier session triggered at a place that this
+    /// session holds now. The bus repeats it until ``Link/confirm(_:)``.
+    case settledBefore(Settled)
+    /// A node has a new path.
+    case moved(from: NodePath, to: NodePath)
+    /// A path could not be attached again after a reconnect.
+    case reattachRefused(CascadeError)
+    /// The session has ended.
+    case violated(CascadeError)
+    /// No process serves the endpoint at the moment.
+    case noBusFound
+}
+
+/// The state of a link's connection.
+package enum LinkConnection: Sendable {
+    /// The connection has broken or cannot be used; the link opens a new one.
+    case lost
+    /// The bus has accepted the session, for the first time or again.
+    case welcomed(Welcome)
 }

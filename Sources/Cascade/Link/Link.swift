@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CascadeSession
+package import CascadeWire
 package import Logging
 
-/// A worker's end of the connection: it drives the session, and turns its effects into answers,
-/// outcomes and work for nodes.
+/// The session of a worker on its connection: drives the session, and turns the session's effects
+/// into answers, outcomes and work for nodes.
 ///
 /// It runs on the executor of its transport, so that one thread accesses the session without a
 /// lock.
@@ -17,22 +18,26 @@ package actor Link {
 
     var effects: [SessionEffect] = []
     var isPerforming = false
-    private var lastRequest: UInt64 = 0
+    var lastRequest: UInt64 = 0
+    /// The callers that wait for the answer to a request, by its number.
     var requests: [UInt64: Waiter<Answer>] = [:]
-    var repeating: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
+    /// The streams of the repeating queries, by the numbers of the requests.
+    var repeatingQueries: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
     /// The number of the request to leave, if one was sent.
-    var leaving: UInt64?
+    var leaveRequest: UInt64?
     var outcomes = OutcomeTable()
-    /// The callers that wait for the acceptance of a durable event, by sequence.
-    var acceptances: [UInt64: Waiter<Void>] = [:]
+    /// The callers that wait for the acceptance of a durable event, by its sequence number.
+    var acceptanceWaiters: [UInt64: Waiter<Void>] = [:]
+    /// The callers that wait for credit.
     var creditWaiters: [Waiter<Void>] = []
-    private var end: CascadeError?
+    /// The error with which the link was closed; `nil` while it is open.
+    private(set) var closeError: CascadeError?
     /// The new paths of moved nodes, by their old paths: code that began before a move still uses
     /// the old path.
     var moves: [NodePath: NodePath] = [:]
 
-    /// Called on the link's thread when the connection breaks, and when the bus has accepted this
-    /// side again, before the answers that follow.
+    /// The function called on the link's thread when the connection breaks, and when the bus has
+    /// accepted the session again, before the answers that follow.
     private var connectionObserver: (@Sendable (LinkConnection) -> Void)?
 
     /// The work for the nodes, in the order of its arrival.
@@ -72,10 +77,14 @@ package actor Link {
 
     // MARK: - The transport's side
 
-    /// Creates the transport and begins the session.
+    /// Creates the transport, and begins the session unless the transport calls ``connected()``
+    /// later.
     package func open(_ make: @Sendable (isolated Link) throws -> any SessionTransport) rethrows {
-        transport = try make(self)
-        connected()
+        let transport = try make(self)
+        self.transport = transport
+        if transport.isConnected {
+            connected()
+        }
     }
 
     /// Tells the session that a new connection is ready.
@@ -89,7 +98,7 @@ package actor Link {
         connectionObserver = observer
     }
 
-    func noteConnection(_ connection: LinkConnection) {
+    func connectionChanged(_ connection: LinkConnection) {
         connectionObserver?(connection)
     }
 
@@ -100,12 +109,12 @@ package actor Link {
     }
 
     /// Reports to the worker that no process serves the endpoint.
-    package func foundNobody() {
-        workContinuation.yield(.foundNobody)
+    package func noBusFound() {
+        workContinuation.yield(.noBusFound)
     }
 
-    /// Ends the link, because the bus rejected this side's key or has another key than expected.
-    package func turnedAway() {
+    /// Closes the link, because the bus rejected the worker's key or has another key than expected.
+    package func keyRejected() {
         let error = CascadeError(
             .refused,
             "the bus does not accept this side's key, requires one, or has another key than the "
@@ -128,10 +137,10 @@ package actor Link {
 
     /// Ends the session. Every pending request and outcome fails with `error`.
     package func close(_ error: CascadeError) {
-        guard end == nil else {
+        guard closeError == nil else {
             return
         }
-        end = error
+        closeError = error
         transport?.close()
         transport = nil
         outcomes.failAll(error)
@@ -139,231 +148,25 @@ package actor Link {
             request.resume(with: .failure(error))
         }
         requests = [:]
-        for acceptance in acceptances.values {
+        for acceptance in acceptanceWaiters.values {
             acceptance.resume(with: .failure(error))
         }
-        acceptances = [:]
+        acceptanceWaiters = [:]
         for waiter in creditWaiters {
             waiter.resume(with: .success(()))
         }
         creditWaiters = []
-        for stream in repeating.values {
+        for stream in repeatingQueries.values {
             stream.finish()
         }
         workContinuation.finish()
     }
 
-    // MARK: - Requests
-
-    /// Attaches nodes, either all or none.
-    package func attach(_ nodes: [NodeDeclaration], names: [EventName]) async throws {
-        _ = try await request { session, request, effects in
-            session.attach(nodes, names: names, request: request, into: &effects)
+    /// Throws the error with which the link was closed, if it was.
+    func checkRunning() throws {
+        if let closeError {
+            throw closeError
         }
-    }
-
-    /// Takes all nodes of the session out of the tree when they have finished the work that they
-    /// have accepted.
-    ///
-    /// Returns at once without a bus, and when the bus is lost meanwhile.
-    package func leave() async throws {
-        guard session.state == .welcomed else {
-            return
-        }
-        _ = try await request(isLeave: true) { session, request, effects in
-            session.send(Leave(request: request), into: &effects)
-        }
-    }
-
-    /// Takes one node out of the tree: it accepts no new work, and leaves when it has finished its
-    /// accepted work, which may include the caller. Does nothing if the node has left already.
-    func beginLeaving(_ path: NodePath) async throws {
-        while !session.canRaise {
-            try await waitForCredit()
-        }
-        try checkRunning()
-        guard let number = session.number(of: current(path)) else {
-            return
-        }
-        lastRequest += 1
-        session.send(Leave(request: lastRequest, node: number), into: &effects)
-        perform()
-    }
-
-    /// Sets values and offers preferences of a node, either all or none. The session repeats them
-    /// after each reconnect.
-    package func set(_ assignments: Assignments, at path: NodePath) async throws {
-        let path = current(path)
-        _ = try await request { session, request, effects in
-            session.set(assignments, at: path, request: request, into: &effects)
-        }
-    }
-
-    /// Makes a node of any session active or inactive.
-    package func activate(_ path: NodePath, isActive: Bool) async throws {
-        _ = try await send { Activate(request: $0, path: path, isActive: isActive) }
-    }
-
-    /// Sends a query and returns the answer's message.
-    package func query(_ subject: Query.Subject) async throws -> [UInt8] {
-        guard case .message(let message) = try await send({ Query(request: $0, subject) }) else {
-            throw CascadeError(.violation, "a query was answered without an answer")
-        }
-        return message
-    }
-
-    /// Sends a query that the bus answers now and after each change, until the stream is released.
-    package func watch(_ subject: Query.Subject) throws -> AsyncStream<[UInt8]> {
-        try checkRunning()
-        lastRequest += 1
-        let request = lastRequest
-        let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
-        repeating[request] = continuation
-        continuation.onTermination = { [weak self] _ in
-            guard let self else {
-                return
-            }
-            Task { await self.endWatch(request) }
-        }
-        session.send(Query(request: request, subject, isRepeating: true), into: &effects)
-        perform()
-        return stream
-    }
-
-    /// Ends a repeating query whose stream has been released.
-    private func endWatch(_ request: UInt64) {
-        repeating[request] = nil
-        guard end == nil else {
-            return
-        }
-        session.endRepeatingQuery(request, into: &effects)
-        perform()
-    }
-
-    /// Sends the request that `make` creates for a request number, and waits for its answer.
-    package func send(_ make: @Sendable (UInt64) -> some WireMessage) async throws -> Answer {
-        try await request { session, request, effects in
-            session.send(make(request), into: &effects)
-        }
-    }
-
-    private func request(
-        isLeave: Bool = false, _ begin: (inout Session, UInt64, inout [SessionEffect]) -> Void
-    ) async throws -> Answer {
-        try checkRunning()
-        lastRequest += 1
-        let request = lastRequest
-        if isLeave {
-            leaving = request
-        }
-        begin(&session, request, &effects)
-        return try await Waiter.value { waiter in
-            requests[request] = waiter
-            perform()
-        }
-    }
-
-    private func checkRunning() throws {
-        if let end {
-            throw end
-        }
-    }
-
-    // MARK: - Raising
-
-    package func raise(_ raising: Raising, _ options: RaiseOptions) async throws -> RaisedEvent {
-        let sequence = try await send(raising, options)
-        return RaisedEvent(
-            id: EventID(session: session.id, sequence: sequence),
-            pending: PendingOutcome(sequence: sequence, link: self))
-    }
-
-    package func emit(_ raising: Raising, _ options: RaiseOptions) async throws {
-        _ = try await send(raising, options)
-    }
-
-    private func send(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
-        let sequence = try await begin(raising, options)
-        perform()
-        return sequence
-    }
-
-    /// Raises a message when there is credit, and returns its sequence number. The caller performs
-    /// the effects.
-    func begin(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
-        // The connection may break before this task resumes, so the state is checked last.
-        while !session.canRaise {
-            try await waitForCredit()
-        }
-        try checkRunning()
-        var options = options
-        options.origin = try attached(options.origin)
-        let sequence = try raiseNow(raising, options)
-        if !options.flags.contains(.unacknowledged) {
-            outcomes.begin(sequence)
-        }
-        return sequence
-    }
-
-    /// Refuses a message that is too long for the bus with the bus's own error.
-    private func raiseNow(_ raising: Raising, _ options: RaiseOptions) throws -> UInt64 {
-        do throws(WireError) {
-            return try session.raise(raising, options, into: &effects)
-        } catch {
-            throw CascadeError(.refused, error.description, reason: error.code)
-        }
-    }
-
-    /// Waits until messages can be raised or the link has ended; the caller checks which. When
-    /// messages can be raised, the session knows the number of every node that is still in the
-    /// tree.
-    private func waitForCredit() async throws {
-        try checkRunning()
-        try await Waiter.value { creditWaiters.append($0) }
-    }
-
-    /// Cancels a request whose outcome has no waiting task.
-    func cancel(_ sequence: UInt64) {
-        if session.state != .welcomed {
-            // The session does not send the request again, so no outcome will arrive.
-            outcomes.settle(
-                sequence, .failure(CascadeError(.notRunning, "the request was cancelled")))
-        }
-        session.cancel(sequence, into: &effects)
-        perform()
-    }
-
-    /// Returns the current path of an origin. Once there is credit, every node that is still in the
-    /// tree has a number.
-    private func attached(_ origin: RaiseOptions.Origin) throws -> RaiseOptions.Origin {
-        guard case .node(let path) = origin else {
-            return origin
-        }
-        let current = current(path)
-        guard session.number(of: current) != nil else {
-            throw CascadeError(.detached, "'\(path)' is no longer in the tree")
-        }
-        return .node(current)
-    }
-
-    /// Returns the current path of a node of this session that was at `path`, possibly before
-    /// moves.
-    private func current(_ path: NodePath) -> NodePath {
-        var current = path
-        var steps = moves.count
-        while session.number(of: current) == nil, steps > 0, let next = moves[current] {
-            current = next
-            steps -= 1
-        }
-        return current
-    }
-
-    package func outcome(of sequence: UInt64) async throws -> SettledEvent {
-        if let result = outcomes.settled(sequence) {
-            return try result.get()
-        }
-        try checkRunning()
-        return try await Waiter.value { outcomes.wait(for: sequence, $0) }
     }
 
     // MARK: - Nodes
@@ -382,8 +185,8 @@ package actor Link {
         perform()
     }
 
-    /// Returns when the link's thread has reached this call.
-    package func comeRound() {}
+    /// Returns when the link's thread has executed this call, which shows that it responds.
+    package func roundTrip() {}
 
     package func number(of path: NodePath) -> UInt32? {
         session.number(of: path)
@@ -392,4 +195,22 @@ package actor Link {
     package func path(of node: UInt32) -> NodePath? {
         session.path(of: node)
     }
+}
+
+/// The carrier of a session's messages: a connection to a bus, or a bus in memory. The session
+/// behaves the same on both.
+package protocol SessionTransport: AnyObject {
+    /// Whether the transport is connected as soon as it is created; otherwise it calls
+    /// ``Link/connected()`` when it is.
+    var isConnected: Bool { get }
+
+    func send(_ header: Header)
+    func send(_ message: [UInt8])
+    func send(_ header: Header, fields: [UInt8], payload: [UInt8])
+
+    /// Replaces the connection, now or later, and then calls ``Link/connected()``.
+    func reconnect()
+
+    /// Stops sending and receiving messages.
+    func close()
 }

@@ -14,8 +14,7 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
 
         /// The bus refused a command; ``CascadeError/reason`` is the bus's code.
         public static let refused = Code(kind: .refused)
-        /// The bus ended the session because this side violated the protocol, or the bus violated
-        /// it.
+        /// The worker or the bus violated the protocol, and the session has ended.
         public static let violation = Code(kind: .violation)
         /// A node was taken out of the tree.
         public static let detached = Code(kind: .detached)
@@ -61,6 +60,20 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
             (.refused, .rootReserved?):
             EX_CONFIG
         default: EXIT_FAILURE
+        }
+    }
+}
+
+extension NodePath {
+    /// Creates a path from text that comes from outside the program, such as an option or a file.
+    ///
+    /// Throws ``CascadeError``, which quotes the fault, if the text is not a path. In code a path
+    /// is a literal: `let mount: NodePath = "/shop"`.
+    public init(validating text: String) throws {
+        do {
+            try self.init(text)
+        } catch {
+            throw CascadeError(.badName, error.description)
         }
     }
 }

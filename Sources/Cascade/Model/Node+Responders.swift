@@ -52,7 +52,7 @@ extension Node {
             do {
                 value = try PayloadCodec.decode(V.self, from: visit)
             } catch {
-                throw UnreadObservation(cause: error)
+                throw ObservationDecodingError(cause: error)
             }
             await respond(value)
             return .passed
@@ -103,4 +103,146 @@ extension Node {
             return .passed
         }
     }
+}
+
+/// The answer of a `receive` responder.
+public enum ReceiveResult: Sendable {
+    /// The event ends here.
+    case handled
+    /// The next responder is asked.
+    case notHandled
+}
+
+// MARK: - Requests
+
+/// Responders in the request lane.
+extension Node {
+    /// Adds a responder that replies to a request of a descendant. A value ends the request; with
+    /// `nil` the next responder is asked. An error goes to the requester.
+    ///
+    /// If the requester stops waiting, the closure's task is cancelled.
+    public func respond<R: Request>(
+        to type: R.Type, when condition: Condition? = nil,
+        _ respond: @escaping @Sendable (R) async throws -> R.Reply?
+    ) -> Node {
+        adding(.respond, R.name, condition) { visit in
+            let reply = try await respond(PayloadCodec.decode(R.self, from: visit))
+            return try .answered(reply, to: R.name)
+        }
+    }
+
+    /// Adds a responder that replies to requests of every name.
+    public func respond<Reply: Encodable & Sendable>(
+        when condition: Condition? = nil,
+        _ respond: @escaping @Sendable (AnyEvent) async throws -> Reply?
+    ) -> Node {
+        adding(.respond, nil, condition) { visit in
+            try .answered(try await respond(AnyEvent(visit)), to: visit.name.description)
+        }
+    }
+}
+
+extension InvocationResult {
+    fileprivate static func answered(
+        _ reply: (some Encodable)?, to name: String
+    ) throws -> InvocationResult {
+        guard let reply else {
+            return .passed
+        }
+        return .answered(Reply(payload: try PayloadCodec.encode(reply, as: "reply to '\(name)'")))
+    }
+}
+
+// MARK: - Cascades
+
+/// Responders to cascades. The event responders ``Node/observe(_:when:_:)``,
+/// ``Node/receive(_:when:_:)`` and ``Node/handle(_:when:_:)`` also run for cascades of their name.
+extension Node {
+    /// Runs `perform` for each cascade of a type, and for no other message. The action cannot stop
+    /// the cascade, not even by throwing.
+    public func cascadingAction<E: Event>(
+        _ type: E.Type, when condition: Condition? = nil,
+        _ perform: @escaping @Sendable (E) async throws -> Void
+    ) -> Node {
+        adding(.receive, E.name, condition) { visit in
+            guard visit.lane == .cascade else {
+                return .passed
+            }
+            try await perform(PayloadCodec.decode(E.self, from: visit))
+            return .handled
+        }
+    }
+}
+
+// MARK: - Subscriptions
+
+/// Subscriptions to publications from the nodes above.
+extension Node {
+    /// Adds a subscription to publications of a type. The publisher's destination selects among the
+    /// subscribers.
+    public func subscribe<E: Event>(
+        to type: E.Type, _ receive: @escaping @Sendable (E) async throws -> Void
+    ) -> Node {
+        with {
+            $0.subscriptions.append(
+                SubscriptionEntry(name: E.name) { visit in
+                    try await receive(PayloadCodec.decode(E.self, from: visit))
+                })
+        }
+    }
+
+    /// Adds a subscription to publications of a name, with any payload.
+    public func subscribe(
+        toName name: String, _ receive: @escaping @Sendable (AnyEvent) async throws -> Void
+    ) -> Node {
+        with {
+            $0.subscriptions.append(
+                SubscriptionEntry(name: name) { visit in try await receive(AnyEvent(visit)) })
+        }
+    }
+}
+
+/// A registered subscription: its name, and its type-erased closure.
+struct SubscriptionEntry: Sendable {
+    let name: String
+    let run: @Sendable (Visit) async throws -> Void
+}
+
+// MARK: - Entries
+
+/// A registered responder: its declaration, and its type-erased closure.
+struct ResponderEntry: Sendable {
+    let kind: ResponderKind
+    /// `nil` for every name.
+    let name: String?
+    /// `nil` for no condition.
+    let condition: Condition?
+    let run: @Sendable (Visit) async throws -> InvocationResult
+}
+
+extension Node {
+    func adding(
+        _ kind: ResponderKind, _ name: String?, _ condition: Condition?,
+        _ run: @escaping @Sendable (Visit) async throws -> InvocationResult
+    ) -> Node {
+        with {
+            $0.responders.append(
+                ResponderEntry(kind: kind, name: name, condition: condition, run: run))
+        }
+    }
+}
+
+extension ReceiveResult {
+    var invocationResult: InvocationResult {
+        switch self {
+        case .handled: .handled
+        case .notHandled: .passed
+        }
+    }
+}
+
+/// The error of an observer that cannot decode a payload. The event continues as if the observer
+/// had seen it.
+struct ObservationDecodingError: Error {
+    let cause: any Error
 }

@@ -84,3 +84,136 @@ public struct Node: Sendable {
         return node
     }
 }
+
+/// The treatment of the nodes below a node that has left and does not return within its grace time.
+public enum OrphanPolicy: Sendable {
+    /// The nodes stay; events pass through the vacant place.
+    case adopt
+    /// The nodes are detached, with the reason.
+    case detach
+}
+
+// MARK: - Safety
+
+/// Declarations about a node's subtree that the bus checks.
+///
+///     struct Feed: NodeConvertible {
+///         var node: Node {
+///             Node("feed") { … }
+///                 .triggers(ShowPost.self, ShowProfile.self)
+///                 .reports(Unauthenticated.self)
+///         }
+///     }
+extension Node {
+    /// Declares the events, requests and cascades that this node and its subtree trigger.
+    ///
+    /// Any other name is a violation, see ``safetyLevel(_:)``. So is a declared name without a
+    /// responder above, see ``requireExplicitResponders(_:)``.
+    public func triggers<each V: NamedValue>(_ types: repeat (each V).Type) -> Node {
+        with { node in
+            var names = node.triggeredNames ?? []
+            for type in repeat each types {
+                names.append(type.name)
+            }
+            node.triggeredNames = names
+        }
+    }
+
+    /// Declares the errors that this node and its subtree report.
+    public func reports<each E: ReportableError>(_ types: repeat (each E).Type) -> Node {
+        with { node in
+            var names = node.reportedNames ?? []
+            for type in repeat each types {
+                names.append(type.name)
+            }
+            node.reportedNames = names
+        }
+    }
+
+    /// Sets the treatment of undeclared names from this node and its subtree. The default is the
+    /// level of the parent, and at the top `SafetyLevel.relaxed`, with which the bus logs warnings.
+    public func safetyLevel(_ level: SafetyLevel) -> Node {
+        with { $0.safety = level }
+    }
+
+    /// Sets whether each declared name needs a responder above that names it. The bus warns if
+    /// there is none.
+    public func requireExplicitResponders(_ isRequired: Bool = true) -> Node {
+        with { $0.requiresExplicitResponders = isRequired }
+    }
+}
+
+// MARK: - Nodes inside a node
+
+/// The builder of the nodes inside a node or of a worker.
+@resultBuilder
+public enum NodeBuilder {
+    public static func buildExpression(_ node: Node) -> [Node] {
+        [node]
+    }
+
+    public static func buildExpression(_ convertible: some NodeConvertible) -> [Node] {
+        [convertible.watchingNode]
+    }
+
+    /// Adds nodes from an array.
+    public static func buildExpression(_ nodes: [Node]) -> [Node] {
+        nodes
+    }
+
+    public static func buildBlock(_ parts: [Node]...) -> [Node] {
+        parts.flatMap { $0 }
+    }
+
+    public static func buildOptional(_ part: [Node]?) -> [Node] {
+        part ?? []
+    }
+
+    public static func buildEither(first part: [Node]) -> [Node] {
+        part
+    }
+
+    public static func buildEither(second part: [Node]) -> [Node] {
+        part
+    }
+
+    public static func buildArray(_ parts: [[Node]]) -> [Node] {
+        parts.flatMap { $0 }
+    }
+}
+
+/// A type that describes a node: its state in properties, its behaviour in ``node``.
+///
+/// The values of its ``Environment`` properties are available before the node's first event.
+public protocol NodeConvertible {
+    var node: Node { get }
+}
+
+extension NodeConvertible {
+    /// The node, which watches the keys of the type's ``Environment`` properties.
+    var watchingNode: Node {
+        var node = node.watching(WatchedProperties.keys(of: self))
+        node.isConverted = true
+        return node
+    }
+}
+
+/// The keys of the ``Environment`` properties of a user's type.
+enum WatchedProperties {
+    static func keys(of value: some Any) -> [ErasedKey] {
+        var keys: [ErasedKey] = []
+        var mirror: Mirror? = Mirror(reflecting: value)
+        while let level = mirror {
+            for child in level.children {
+                keys += (child.value as? any EnvironmentReading)?.keys ?? []
+            }
+            mirror = level.superclassMirror
+        }
+        return keys
+    }
+}
+
+/// A property that reads the environment.
+protocol EnvironmentReading {
+    var keys: [ErasedKey] { get }
+}

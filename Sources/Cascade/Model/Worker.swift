@@ -2,6 +2,8 @@
 
 // Paths, names, IDs and verdicts are the same for a worker as on the wire.
 @_exported public import CascadeWire
+import Glibc
+import Logging
 
 /// A program that holds nodes in the tree.
 ///
@@ -38,5 +40,23 @@ extension Worker {
     package var nodes: [Node] {
         let keys = WatchedProperties.keys(of: self)
         return body.map { $0.isConverted ? $0 : $0.watching(keys) }
+    }
+}
+
+extension Worker {
+    /// Runs the worker until SIGTERM or SIGINT.
+    ///
+    /// Concurrent, because `@main` does not accept a function that runs on its caller's actor.
+    @concurrent public static func main() async {
+        let label = String(describing: Self.self)
+        var logger = Logger(label: label)
+        logger.handler = StreamLogHandler.standardError(label: label)
+        let worker = Self()
+        do {
+            try await WorkerProcess(mount: mount, logger: logger) { worker.nodes }.run()
+        } catch {
+            logger.critical("\(error)")
+            exit((error as? CascadeError)?.exitStatus ?? EXIT_FAILURE)
+        }
     }
 }

@@ -48,8 +48,8 @@ struct LineReader: ~Copyable {
         }
     }
 
-    /// Returns available bytes, at least one; none at the end of the input, or if the task is
-    /// cancelled.
+    /// Waits for input on a thread of its own, and returns the available bytes; empty at the end of
+    /// the input, or if the task is cancelled.
     private static func read(
         _ descriptor: Int32, _ wakeUp: (reader: Int32, writer: Int32)
     ) async throws -> [UInt8] {
@@ -58,7 +58,7 @@ struct LineReader: ~Copyable {
                 do {
                     try OwnThread.detached {
                         continuation.resume(
-                            with: Result { try readNow(descriptor, wakeUp.reader) })
+                            with: Result { try blockingRead(descriptor, wakeUp.reader) })
                     }
                 } catch {
                     continuation.resume(throwing: error)
@@ -69,7 +69,8 @@ struct LineReader: ~Copyable {
         }
     }
 
-    private static func readNow(_ descriptor: Int32, _ wakeUp: Int32) throws -> [UInt8] {
+    /// Blocks until input is available or `wakeUp` is readable.
+    private static func blockingRead(_ descriptor: Int32, _ wakeUp: Int32) throws -> [UInt8] {
         var ready = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
@@ -91,5 +92,45 @@ struct LineReader: ~Copyable {
             throw SystemCallError("read")
         }
         return Array(chunk[..<count])
+    }
+}
+
+/// Splits bytes that arrive in chunks into lines.
+package struct LineSplitter: ~Copyable {
+    private var bytes: [UInt8] = []
+    /// The index of the next line's first byte.
+    private var start = 0
+    /// The end of the bytes in which no line feed was found.
+    private var searched = 0
+
+    package init() {}
+
+    package mutating func append(_ chunk: some Collection<UInt8>) {
+        bytes.removeSubrange(..<start)
+        searched -= start
+        start = 0
+        bytes += chunk
+    }
+
+    /// Removes and returns the next line, without its line feed; `nil` until it is complete.
+    package mutating func next() -> String? {
+        guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+            searched = bytes.count
+            return nil
+        }
+        let line = String(decoding: bytes[start..<end], as: UTF8.self)
+        start = end + 1
+        searched = start
+        return line
+    }
+
+    /// Removes and returns the text after the last line feed; `nil` if there is none.
+    package mutating func rest() -> String? {
+        defer {
+            bytes = []
+            start = 0
+            searched = 0
+        }
+        return start == bytes.count ? nil : String(decoding: bytes[start...], as: UTF8.self)
     }
 }

@@ -2,6 +2,7 @@
 
 import Glibc
 import UnixSignals
+import ZeroMQ
 
 /// Event sources outside the tree. Each runs a closure as the node while the node is in the tree.
 /// The closure may trigger, publish, report and so on; if it throws, the worker ends with that
@@ -20,7 +21,7 @@ extension Node {
         _ signal: Int32, _ perform: @escaping @Sendable () async throws -> Void
     ) -> Node {
         guard let trapped = UnixSignal.trappable.first(where: { $0.rawValue == signal }) else {
-            preconditionFailure("no node can wait for signal \(signal)")
+            preconditionFailure("signal \(signal) cannot be trapped")
         }
         return task {
             for await _ in await UnixSignalsSequence(trapping: trapped) {
@@ -40,7 +41,7 @@ extension Node {
         _ interval: Duration, clock: C = ContinuousClock(),
         _ perform: @escaping @Sendable () async throws -> Void
     ) -> Node where C.Duration == Duration {
-        precondition(interval > .zero, "an interval is longer than nothing")
+        precondition(interval > .zero, "the interval must be greater than zero")
         return task {
             var next = clock.now.advanced(by: interval)
             while true {
@@ -112,4 +113,52 @@ extension UnixSignal {
         .sighup, .sigint, .sigquit, .sigusr1, .sigusr2, .sigpipe, .sigalrm, .sigterm, .sigcont,
         .sigwinch,
     ]
+}
+
+/// The end of a child process.
+public enum ChildExit: Hashable, Sendable {
+    /// The process exited with this status.
+    case exited(Int32)
+    /// The process was terminated by this signal.
+    case signalled(Int32)
+
+    /// Creates a value from the status of `waitpid`.
+    init(status: Int32) {
+        let signal = status & 0x7F
+        self = signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
+    }
+
+    /// Waits for a child to exit, and reaps it. Returns `nil` if the task is cancelled before.
+    /// Throws ``SystemCallError`` if the child does not exist.
+    static func wait(for processID: Int32) async throws -> ChildExit? {
+        let (results, continuation) = AsyncThrowingStream<ChildExit, any Error>.makeStream()
+        // The thread waits until the child has ended, even after a cancellation.
+        try OwnThread.detached {
+            var status: Int32 = 0
+            var result = waitpid(processID, &status, 0)
+            while result < 0, errno == EINTR {
+                result = waitpid(processID, &status, 0)
+            }
+            if result < 0 {
+                continuation.finish(throwing: SystemCallError("wait for process \(processID)"))
+            } else {
+                continuation.yield(ChildExit(status: status))
+                continuation.finish()
+            }
+        }
+        for try await exit in results {
+            return exit
+        }
+        return nil
+    }
+}
+
+/// A failed system call, with the operation and the system's reason.
+public struct SystemCallError: Error, CustomStringConvertible {
+    public let description: String
+
+    /// Creates the error from `errno`, so call it directly after the failed call.
+    package init(_ operation: String) {
+        description = "\(operation): \(String(cString: strerror(errno)))"
+    }
 }

@@ -7,11 +7,12 @@ import Logging
 struct Dispatcher {
     private let link: Link
     private let logger: Logger
-    private let mailboxes: Mailboxes
-    /// The requests under way, by their invocations.
+    private let mailboxes: NodeMailboxes
+    /// The requests whose responders run or wait, by their invocations. A finished stream cancels
+    /// the responder.
     private var cancellations: [InvocationToken: AsyncStream<Never>.Continuation] = [:]
 
-    init(_ link: Link, _ mailboxes: Mailboxes, _ logger: Logger) {
+    init(_ link: Link, _ mailboxes: NodeMailboxes, _ logger: Logger) {
         self.link = link
         self.mailboxes = mailboxes
         self.logger = logger
@@ -22,7 +23,7 @@ struct Dispatcher {
     mutating func run() async throws {
         do {
             for await event in link.work {
-                guard try await take(event) else {
+                guard try await process(event) else {
                     break
                 }
             }
@@ -33,8 +34,8 @@ struct Dispatcher {
         }
     }
 
-    /// Returns `false` when the worker has no more nodes to serve.
-    private mutating func take(_ event: LinkEvent) async throws -> Bool {
+    /// Processes one event. Returns `false` when the worker has no node in the tree any more.
+    private mutating func process(_ event: LinkEvent) async throws -> Bool {
         switch event {
         case .invoke(let invocation, let visit): deliver(invocation, visit)
         case .beat(let beat): await link.beatAnswered(beat)
@@ -49,7 +50,7 @@ struct Dispatcher {
         case .violated(let error), .reattachRefused(let error): throw error
         case .welcomed(let welcome):
             logger.debug("connected to \(welcome.bus), process \(welcome.processID)")
-        case .foundNobody:
+        case .noBusFound:
             logger.debug("no process serves the bus; trying again")
         }
         return true
@@ -63,16 +64,18 @@ struct Dispatcher {
             cancellations[invocation.token] = continuation
         }
         mailboxes[visit.node]?.deliver(
-            Mailbox.Assignment(invocation: invocation, visit: visit, cancellation: cancellation))
+            NodeMailbox.Assignment(
+                invocation: invocation, visit: visit, cancellation: cancellation))
     }
 
-    /// Applies changes before later work reaches the node.
+    /// Applies changes of a node's environment, before later work reaches the node.
     private func change(_ path: NodePath, _ changes: EnvironmentChanges) {
         for problem in mailboxes[path]?.environment.apply(changes) ?? [] {
             logger.warning("\(path) reads a default: \(problem)")
         }
     }
 
+    /// Closes the mailbox of a node that has left the tree. Returns `false` after the last node.
     private func close(_ detached: Detached) async throws -> Bool {
         let mailbox = mailboxes.remove(detached.path)
         guard detached.reason != .left else {

@@ -3,10 +3,11 @@
 import CascadeSession
 import Glibc
 public import Logging
+import SystemdService
 import UnixSignals
 import ZeroMQ
 
-/// A worker as a process, with its own session over libzmq.
+/// A worker as a process, with its own session.
 ///
 /// `CASCADE_NODE` overrides the place of its nodes. Under systemd, the process reports when its
 /// nodes are attached, and sends watchdog notifications.
@@ -84,7 +85,7 @@ public struct WorkerProcess: Sendable {
             let runtime = try WorkerRuntime(
                 nodes: nodes, mount: mount, link: connected.link, logger: logger)
             let readiness = ServiceReadiness()
-            async let _ = readiness.giveSigns(by: connected.link)
+            async let _ = readiness.sendWatchdog(by: connected.link)
             try await runtime.run {
                 await stop()
                 readiness.leaving()
@@ -102,15 +103,15 @@ public struct WorkerProcess: Sendable {
     /// Names may come from options and files, so an invalid name is a configuration error.
     private func checkNames(of nodes: [Node], below mount: NodePath) throws {
         do {
-            _ = try FlatNode.flatten(nodes, under: mount)
+            _ = try PlacedNode.flatten(nodes, under: mount)
         } catch let error as CascadeError where error.code == .badName {
             throw CascadeError(.configuration, error.message)
         }
     }
 
-    private func connect(_ session: Session) async throws -> ZeroMQLink {
+    private func connect(_ session: Session) async throws -> BusLink {
         do {
-            return try await ZeroMQLink(session: session, endpoint: endpoint, logger: logger)
+            return try await BusLink(session: session, endpoint: endpoint, logger: logger)
         } catch let error as ZeroMQError where error.isBadEndpoint {
             throw CascadeError(
                 .configuration,
@@ -118,7 +119,7 @@ public struct WorkerProcess: Sendable {
         }
     }
 
-    /// Returns the nodes and the path below which they are attached, after `CASCADE_NODE`.
+    /// Returns the nodes and the path below which they are attached, with `CASCADE_NODE` applied.
     private func placed() throws -> (nodes: [Node], mount: NodePath) {
         try AssignedPlace.place(nodes, below: mount, at: AssignedPlace.fromEnvironment)
     }
@@ -129,4 +130,70 @@ public struct WorkerProcess: Sendable {
         logger.handler = StreamLogHandler.standardError(label: name)
         return logger
     }
+}
+
+/// The place that `CASCADE_NODE` assigns to a worker: a path, with or without the leading slash. It
+/// overrides the mount and, for a single node, the name in the program.
+enum AssignedPlace {
+    static var fromEnvironment: String? {
+        getenv("CASCADE_NODE").map { String(cString: $0) }
+    }
+
+    /// Returns the nodes and their mount. A single node is attached at the assigned path itself;
+    /// several nodes below it. Throws ``CascadeError`` if the text is not a path.
+    static func place(
+        _ nodes: [Node], below mount: NodePath, at text: String?
+    ) throws -> (nodes: [Node], mount: NodePath) {
+        guard let text, !text.isEmpty else {
+            return (nodes, mount)
+        }
+        do {
+            let path = try NodePath(text.hasPrefix("/") ? text : "/" + text)
+            guard nodes.count == 1, var node = nodes.first, let parent = path.parent else {
+                return (nodes, path)
+            }
+            node.name = path.name
+            return ([node], parent)
+        } catch {
+            throw CascadeError(.configuration, "CASCADE_NODE: \(error.description)")
+        }
+    }
+}
+
+/// The status notifications of a worker to the service manager, if there is one: attached, alive,
+/// leaving.
+package struct ServiceReadiness: Sendable {
+    private let notifier = ServiceNotifier.fromEnvironment()
+    /// The interval of the watchdog notifications; `nil` without a watchdog.
+    private let watchdogNanoseconds = WatchdogPeriod.halfFromEnvironment()
+
+    package init() {}
+
+    package func attached(_ paths: [NodePath]) {
+        let places = paths.map(\.description).joined(separator: ", ")
+        notifier?.send(["READY=1", ServiceNotifier.status("attached \(places)")])
+    }
+
+    package func leaving() {
+        notifier?.send(["STOPPING=1", ServiceNotifier.status("leaving")])
+    }
+
+    /// Sends watchdog notifications until the task is cancelled. Each follows a round trip through
+    /// the executor of the responders and the link's thread, as the answer to a beat of the bus
+    /// does. The notifications need no bus, so a worker may wait for a bus without limit.
+    package func sendWatchdog(by link: Link) async {
+        guard let notifier, let watchdogNanoseconds else {
+            return
+        }
+        while !Task.isCancelled {
+            await link.roundTrip()
+            notifier.send(["WATCHDOG=1"], waiting: false)
+            try? await Task.sleep(for: .nanoseconds(Int64(watchdogNanoseconds)))
+        }
+    }
+}
+
+extension Logger {
+    /// A logger without output.
+    package static let silent = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
 }

@@ -2,11 +2,12 @@
 
 import CascadeSession
 import Logging
+import Synchronization
 
 /// Execution of the nodes' responders, subscriptions and tasks.
 extension WorkerRuntime {
     func serve(
-        _ nodes: [FlatNode], in group: inout ThrowingTaskGroup<Ending, any Error>
+        _ nodes: [PlacedNode], in group: inout ThrowingTaskGroup<Ending, any Error>
     ) {
         for node in nodes {
             group.addTask { await serve(node) }
@@ -15,22 +16,25 @@ extension WorkerRuntime {
     }
 
     /// Processes the messages of one node, at most its `concurrency` at a time.
-    private func serve(_ node: FlatNode) async -> Ending {
+    private func serve(_ node: PlacedNode) async -> Ending {
         guard node.node.concurrency > 1 else {
             for await assignment in node.mailbox.assignments {
-                await take(assignment, at: node)
+                await runUnlessCancelled(assignment, at: node)
             }
             return .finished
         }
         await withDiscardingTaskGroup { group in
             for await assignment in node.mailbox.assignments {
-                group.addTask { await take(assignment, at: node) }
+                group.addTask { await runUnlessCancelled(assignment, at: node) }
             }
         }
         return .finished
     }
 
-    private func take(_ assignment: Mailbox.Assignment, at node: FlatNode) async {
+    /// Runs an assignment, and cancels its task when the requester no longer waits.
+    private func runUnlessCancelled(
+        _ assignment: NodeMailbox.Assignment, at node: PlacedNode
+    ) async {
         guard let cancellation = assignment.cancellation else {
             await run(assignment, at: node)
             return
@@ -46,10 +50,10 @@ extension WorkerRuntime {
         }
     }
 
-    private func run(_ assignment: Mailbox.Assignment, at node: FlatNode) async {
+    private func run(_ assignment: NodeMailbox.Assignment, at node: PlacedNode) async {
         let start = ContinuousClock.now
         let values = EnvironmentValues(
-            surroundings: NodeSurroundings(node.mailbox, self),
+            runningNode: RunningNode(node.mailbox, self),
             visit: VisitContext(assignment.visit))
         let result = await EnvironmentValues.$current.withValue(values) {
             await VisitSpan.run(assignment.visit) { await self.result(of: assignment, at: node) }
@@ -62,7 +66,7 @@ extension WorkerRuntime {
     }
 
     private func result(
-        of assignment: Mailbox.Assignment, at node: FlatNode
+        of assignment: NodeMailbox.Assignment, at node: PlacedNode
     ) async -> InvocationResult {
         let visit = assignment.visit
         do {
@@ -79,7 +83,7 @@ extension WorkerRuntime {
                 }
                 return .handled
             }
-        } catch let error as UnreadObservation {
+        } catch let error as ObservationDecodingError {
             warn(about: error, of: visit)
             return .passed
         } catch {
@@ -87,8 +91,8 @@ extension WorkerRuntime {
         }
     }
 
-    private func warn(about error: UnreadObservation, of visit: Visit) {
-        if unread.insert(visit.name, at: visit.node) {
+    private func warn(about error: ObservationDecodingError, of visit: Visit) {
+        if undecodableNames.insert(visit.name, at: visit.node) {
             logger.warning(
                 "\(visit.node) cannot observe \(visit.name) (logged once): \(error.cause)")
         }
@@ -97,7 +101,7 @@ extension WorkerRuntime {
     // MARK: - Tasks
 
     func performTasks(
-        of nodes: [FlatNode], in group: inout ThrowingTaskGroup<Ending, any Error>
+        of nodes: [PlacedNode], in group: inout ThrowingTaskGroup<Ending, any Error>
     ) {
         for node in nodes where !node.node.tasks.isEmpty {
             group.addTask { try await performTasks(of: node) }
@@ -105,7 +109,7 @@ extension WorkerRuntime {
     }
 
     /// Runs the tasks of one node until they end or the node leaves the tree.
-    private func performTasks(of node: FlatNode) async throws -> Ending {
+    private func performTasks(of node: PlacedNode) async throws -> Ending {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for task in node.node.tasks {
                 group.addTask {
@@ -128,15 +132,86 @@ extension WorkerRuntime {
     }
 
     private func perform(
-        _ task: @escaping @Sendable () async throws -> Void, at node: FlatNode
+        _ task: @escaping @Sendable () async throws -> Void, at node: PlacedNode
     ) async throws {
         do {
-            let values = EnvironmentValues(surroundings: NodeSurroundings(node.mailbox, self))
+            let values = EnvironmentValues(runningNode: RunningNode(node.mailbox, self))
             try await EnvironmentValues.$current.withValue(values) {
                 try await task()
             }
         } catch is CancellationError {
             // The node is leaving.
         }
+    }
+}
+
+/// The names that observers could not decode, by node. An observer that cannot decode one event
+/// usually cannot decode any, so one warning is enough.
+final class UndecodableNames: Sendable {
+    private struct Entry: Hashable {
+        let name: EventName
+        let node: NodePath
+    }
+
+    private let entries = Mutex<Set<Entry>>([])
+
+    /// Returns whether the name is new at the node.
+    func insert(_ name: EventName, at node: NodePath) -> Bool {
+        entries.withLock { $0.insert(Entry(name: name, node: node)).inserted }
+    }
+}
+
+// MARK: - Nodes with their paths
+
+/// A node with its full path, its declaration for the bus, and its mailbox.
+struct PlacedNode: Sendable {
+    let declaration: NodeDeclaration
+    let node: Node
+    let mailbox: NodeMailbox
+
+    /// The path at which the node is attached.
+    var path: NodePath {
+        declaration.path
+    }
+
+    /// Returns nodes with the nodes inside them, outer ones first. Throws ``CascadeError`` if a
+    /// name violates the rule for names.
+    static func flatten(_ nodes: [Node], under parent: NodePath) throws -> [PlacedNode] {
+        do {
+            return try nodes.flatMap { node in
+                let path = try parent.appending(node.name)
+                let placed = PlacedNode(
+                    declaration: try node.declaration(at: path), node: node,
+                    mailbox: NodeMailbox(path, watching: node.values.watchedKeys))
+                return [placed] + (try flatten(node.children, under: path))
+            }
+        } catch let error as NameError {
+            throw CascadeError(.badName, error.description)
+        }
+    }
+}
+
+extension Node {
+    /// Returns the declaration of the node for the bus.
+    fileprivate func declaration(at path: NodePath) throws -> NodeDeclaration {
+        var declaration = NodeDeclaration(
+            path: path,
+            responders: try responders.map { responder in
+                ResponderDeclaration(
+                    responder.kind, try responder.name.map { try EventName($0) },
+                    when: responder.condition?.description)
+            },
+            subscriptions: try subscriptions.map { try EventName($0.name) }, isActive: isActive,
+            takesOver: takesOver, concurrency: UInt16(concurrency),
+            prefetch: UInt16(clamping: max(256, concurrency)))
+        declaration.isPresented = isPresented
+        declaration.wantsOutcomes = !outcomeReceivers.isEmpty
+        declaration.detachesOrphans = orphanPolicy == .detach
+        declaration.triggers = try triggeredNames.map { try $0.map { try EventName($0) } }
+        declaration.reports = try reportedNames.map { try $0.map { try EventName($0) } }
+        declaration.safety = safety
+        declaration.requiresExplicitResponders = requiresExplicitResponders
+        declaration.assignments = try values.assignments()
+        return declaration
     }
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeSession
 package import Logging
 
 /// The execution of a worker's nodes over any link: it attaches them, runs their responders,
 /// subscriptions and tasks, and leaves.
 package struct WorkerRuntime: Sendable {
-    private let nodes: [FlatNode]
+    private let nodes: [PlacedNode]
     package let link: Link
     let logger: Logger
     /// The names about which a warning has been logged.
-    let unread = UnreadNames()
-    let mailboxes = Mailboxes()
+    let undecodableNames = UndecodableNames()
+    let mailboxes = NodeMailboxes()
     /// Nodes that were attached after the start.
-    let arrivals = AsyncStream<[FlatNode]>.makeStream()
+    let arrivals = AsyncStream<[PlacedNode]>.makeStream()
 
     /// The time limit for a graceful leave, in seconds.
     private static let leaveSeconds = 10
@@ -25,7 +26,7 @@ package struct WorkerRuntime: Sendable {
     package init(
         nodes: [Node], mount: NodePath, link: Link, logger: Logger = .silent
     ) throws {
-        self.nodes = try FlatNode.flatten(nodes, under: mount)
+        self.nodes = try PlacedNode.flatten(nodes, under: mount)
         self.link = link
         self.logger = logger
         mailboxes.insert(self.nodes.map(\.mailbox))
@@ -94,7 +95,7 @@ package struct WorkerRuntime: Sendable {
     }
 
     /// Attaches nodes. When it returns, the values of their watched keys have arrived.
-    func attach(_ nodes: [FlatNode]) async throws {
+    func attach(_ nodes: [PlacedNode]) async throws {
         try await link.attach(nodes.map(\.declaration), names: [])
         for node in nodes {
             try await node.mailbox.environment.arrival()
@@ -105,7 +106,7 @@ package struct WorkerRuntime: Sendable {
     enum Ending: Sendable {
         case attached
         /// More nodes were attached.
-        case arrived([FlatNode])
+        case arrived([PlacedNode])
         case finished
         case stopped
     }
@@ -140,5 +141,79 @@ package struct WorkerRuntime: Sendable {
             try await group.next()
             group.cancelAll()
         }
+    }
+}
+
+/// Nodes that are attached while the worker runs.
+extension WorkerRuntime {
+    /// Returns the runtime and place of the running code. Throws ``CascadeError`` outside a node's
+    /// code.
+    static func running(
+        _ runtime: WorkerRuntime?, _ place: NodePlace?
+    ) throws -> (WorkerRuntime, NodePlace) {
+        guard let runtime, let place else {
+            throw CascadeError(
+                .notRunning, "a node was attached or dismissed outside the code of a node")
+        }
+        return (runtime, place)
+    }
+
+    /// Attaches a node, with the nodes inside it, to this worker's session.
+    func attach(_ node: Node, under parent: NodePath) async throws -> AttachedNode {
+        let nodes = try PlacedNode.flatten([node], under: parent)
+        let added = nodes.map(\.mailbox)
+        // The bus also refuses a path of another node of this worker, but only after its mailbox
+        // would have been replaced.
+        for mailbox in added where mailboxes[mailbox.place.path] != nil {
+            throw CascadeError(
+                .refused, "the path '\(mailbox.place.path)' is held by this process",
+                reason: .pathTaken)
+        }
+        // Visits may arrive before the answer.
+        mailboxes.insert(added)
+        do {
+            try await attach(nodes)
+        } catch {
+            for mailbox in added {
+                _ = mailboxes.remove(mailbox.place.path)
+            }
+            throw error
+        }
+        guard case .enqueued = arrivals.continuation.yield(nodes) else {
+            throw CascadeError(.notRunning, "the worker is leaving")
+        }
+        return AttachedNode(runtime: self, mailboxes: added)
+    }
+}
+
+/// Outcomes of durable events that earlier sessions triggered.
+extension WorkerRuntime {
+    func receiveOutcomes(
+        of nodes: [PlacedNode], in group: inout ThrowingTaskGroup<Ending, any Error>
+    ) {
+        for node in nodes where !node.node.outcomeReceivers.isEmpty {
+            group.addTask { await receiveOutcomes(of: node) }
+        }
+    }
+
+    /// Confirms each outcome after its receivers have returned. The bus may repeat an outcome after
+    /// a reconnect; repetitions are confirmed without another call.
+    private func receiveOutcomes(of node: PlacedNode) async -> Ending {
+        var received: Set<EventID> = []
+        for await settled in node.mailbox.outcomes {
+            guard let outcome = DurableOutcome(settled) else {
+                continue
+            }
+            if received.insert(outcome.id).inserted {
+                let values = EnvironmentValues(runningNode: RunningNode(node.mailbox, self))
+                await EnvironmentValues.$current.withValue(values) {
+                    for receive in node.node.outcomeReceivers {
+                        await receive(outcome)
+                    }
+                }
+            }
+            await link.confirm(outcome.id)
+        }
+        return .finished
     }
 }

@@ -7,7 +7,7 @@ import CascadeWire
 /// Dry runs: the nodes that would be asked about an event, in order, and those skipped, and why.
 extension Broker {
     func routeDocument(
-        _ route: Route, for viewer: inout Viewer
+        _ route: RouteQuery, for viewer: inout Viewer
     ) throws(WireError) -> JSONValue {
         guard let start = hierarchy.find(route.path) else {
             throw WireError(.noSuchNode, "there is no node at '\(route.path)'")
@@ -64,7 +64,8 @@ extension Broker {
 
     /// Whether a responder's predicate is true for what is not raised.
     private func holds(
-        _ predicate: Predicate?, _ route: Route, _ facts: PredicateValues, _ viewer: inout Viewer
+        _ predicate: Predicate?, _ route: RouteQuery, _ facts: PredicateValues,
+        _ viewer: inout Viewer
     ) throws(WireError) -> Bool {
         guard let predicate else {
             return true

@@ -5,7 +5,7 @@ import CascadeWire
 
 /// A dry run on its way up: what it has come through decides what it says of what is above.
 struct RouteWalk {
-    let route: Route
+    let route: RouteQuery
     /// The number of the name.
     let name: NameIndex
     private(set) var steps: [RouteStep] = []
@@ -14,7 +14,7 @@ struct RouteWalk {
     /// Whether something below may have changed the name, which a dry run cannot know.
     private var replacement: String?
 
-    init(_ route: Route, name: NameIndex) {
+    init(_ route: RouteQuery, name: NameIndex) {
         self.route = route
         self.name = name
     }

@@ -44,8 +44,8 @@ package struct Credentials: Equatable, Sendable {
 
 /// The owner of a place or a session: a user, or on tcp the holder of a key.
 package struct Owner: Hashable, Sendable {
-    var userID: UInt32
-    var key: String?
+    package var userID: UInt32
+    package var key: String?
 }
 
 extension Owner: CustomStringConvertible {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeBroker
+
 /// The settings of a daemon, merged from defaults, files, variables and flags. Each of these
 /// overrides those before it.
 package struct DaemonConfiguration: Sendable {
@@ -59,5 +61,171 @@ package struct DaemonConfiguration: Sendable {
     /// The settings whose values differ in another configuration.
     func changes(to other: DaemonConfiguration) -> [Setting] {
         Setting.all.filter { $0.value(in: options) != $0.value(in: other.options) }
+    }
+}
+
+/// The settings of one source: a file, the environment, the command line.
+struct ConfigurationLayer: Sendable {
+    struct Entry: Sendable {
+        let setting: Setting
+        let value: SettingValue
+        let origin: SettingOrigin
+    }
+
+    private(set) var entries: [Entry] = []
+    private(set) var faults: [SettingFault]
+
+    private init(_ settings: [PlacedSetting], faults: [SettingFault] = []) {
+        self.faults = faults
+        for placed in settings {
+            do throws(SettingRefusal) {
+                if let setting = try Self.setting(placed) {
+                    let value = try setting.value(placed.value)
+                    entries.append(Entry(setting: setting, value: value, origin: placed.origin))
+                }
+            } catch {
+                self.faults.append(SettingFault(placed.origin, error.sentence))
+            }
+        }
+    }
+
+    /// The setting of a key; `nil` for an empty section. Throws if there is no such setting.
+    private static func setting(_ placed: PlacedSetting) throws(SettingRefusal) -> Setting? {
+        if let setting = Setting.named(placed.key) {
+            return setting
+        }
+        let section = Setting.all.filter { $0.key.hasPrefix(placed.key + ".") }
+        if !section.isEmpty {
+            if placed.value == .empty {
+                return nil
+            }
+            let names = section.map { $0.components[1] }.joined(separator: ", ")
+            throw SettingRefusal("\(placed.key) is a section with \(names)")
+        }
+        throw SettingRefusal(unknown(placed.key))
+    }
+
+    private static func unknown(_ key: String) -> String {
+        let nearest = NearestName.of(key, among: Setting.all.map(\.key))
+        let advice = nearest.map { "; did you mean '\($0)'?" }
+        return "unknown setting '\(key)'" + (advice ?? "; --print-default-config lists all")
+    }
+
+    // MARK: - Sources
+
+    init(file: String) {
+        do throws(TextFileError) {
+            let text = try TextFile.read(file, byteCountMax: Self.fileByteCountMax)
+            self.init(text: text, file: file)
+        } catch {
+            let fault = SettingFault(.file(file, line: 1, column: 1), error.reason)
+            self.init([], faults: [fault])
+        }
+    }
+
+    /// - Parameter file: the name of the text in faults and origins.
+    init(text: String, file: String) {
+        let text = SettingsText(text, file: file)
+        self.init(text.settings, faults: text.faults)
+    }
+
+    private static let fileByteCountMax = 1 << 20
+
+    /// Reads the variables of settings. Unknown variables are faults only if their prefix belongs
+    /// to a section of settings: other programs may use names that begin with `CASCADE_`.
+    init(environment: [String: String]) {
+        var settings: [PlacedSetting] = []
+        var faults: [SettingFault] = []
+        let byVariable = Dictionary(uniqueKeysWithValues: Setting.all.map { ($0.variable, $0) })
+        for (name, text) in environment.sorted(by: { $0.key < $1.key }) {
+            if let setting = byVariable[name] {
+                settings.append(
+                    PlacedSetting(setting.key, Self.raw(text, of: setting), .variable(name)))
+            } else if name.hasPrefix("CASCADE_LIMITS_") || name.hasPrefix("CASCADE_LOG_") {
+                let nearest = NearestName.of(name, among: Array(byVariable.keys.sorted()))
+                let advice = nearest.map { "; did you mean \($0)?" } ?? ""
+                faults.append(SettingFault(.variable(name), "no setting has this name" + advice))
+            }
+        }
+        self.init(settings, faults: faults)
+    }
+
+    /// Splits the elements of a list at commas.
+    private static func raw(_ text: String, of setting: Setting) -> RawSetting {
+        guard case .list = setting.kind else {
+            return .scalar(text)
+        }
+        let elements = text.split(separator: ",").map { element in
+            String(
+                element.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
+                    .reversed())
+        }
+        return .list(elements)
+    }
+
+    init(flags: [PlacedSetting]) {
+        self.init(flags)
+    }
+}
+
+/// The reasons why a configuration is refused: all faults, in the order in which they were read.
+package struct ConfigurationError: Error, CustomStringConvertible {
+    package let faults: [SettingFault]
+    /// The kind of the files that contain the faults.
+    let kind: DaemonFileKind
+
+    init(faults: [SettingFault]) {
+        self.faults = faults
+        kind = .configuration
+    }
+
+    /// A fault of one whole file.
+    init(_ kind: DaemonFileKind, _ sentence: String) {
+        self.kind = kind
+        faults = [SettingFault(nil, sentence)]
+    }
+
+    package var description: String {
+        faults.map(\.description).joined(separator: "\n")
+    }
+}
+
+/// Suggestions for misspelt names.
+enum NearestName {
+    /// Longer texts are not compared: they are no misspelt names.
+    private static let byteCountMax = 128
+
+    /// The name with the smallest edit distance to `text`; `nil` if that is large.
+    static func of(_ text: String, among names: [String]) -> String? {
+        guard text.utf8.count <= byteCountMax else {
+            return nil
+        }
+        let wanted = Array(text.lowercased())
+        let ranked = names.map { (name: $0, distance: distance(wanted, Array($0.lowercased()))) }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }),
+            best.distance <= max(2, wanted.count / 3)
+        else {
+            return nil
+        }
+        return best.name
+    }
+
+    /// The number of inserted, removed, replaced or transposed letters (optimal string alignment).
+    private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+        var rows = [Array(0...right.count)]
+        for (row, character) in left.enumerated() {
+            var next = [row + 1]
+            for (column, other) in right.enumerated() {
+                var best = min(
+                    rows[row][column + 1] + 1, next[column] + 1,
+                    rows[row][column] + (character == other ? 0 : 1))
+                if row > 0, column > 0, character == right[column - 1], left[row - 1] == other {
+                    best = min(best, rows[row - 1][column - 1] + 1)
+                }
+                next.append(best)
+            }
+            rows.append(next)
+        }
+        return rows[left.count][right.count]
     }
 }

@@ -26,6 +26,13 @@ extension Setting {
             "listen", .list(\.endpoints, atLeast: 1), unit: "endpoint", .atRestart,
             "Endpoints to listen on: ipc:///path/to/socket, tcp://ADDRESS:PORT."),
         Setting(
+            "transport",
+            .choice(\.transport, LocalTransportChoice.allCases.map(\.rawValue)), .atRestart,
+            """
+            Implementation of ZeroMQ's protocol on unix sockets: the daemon's own, or libzmq, which \
+            is slower and bounds floods of connections less well. tcp is always served by libzmq.
+            """),
+        Setting(
             "spin", .number(\.spinMicroseconds, 0...1_000_000), unit: "microseconds", .atRestart,
             "Time that the broker polls before it sleeps: shorter round trips for a busier core."),
     ]

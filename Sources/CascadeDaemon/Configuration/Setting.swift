@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeBroker
+
 /// One setting of the daemon. Its place in a file, flag, variable, help, checks and default all
 /// derive from this description.
 package struct Setting: Sendable {
@@ -102,5 +104,48 @@ package struct Setting: Sendable {
         case .list: unit.isEmpty ? "value" : unit
         case .flag: "true|false"
         }
+    }
+}
+
+/// A checked value of a setting.
+package enum SettingValue: Hashable, Sendable {
+    case number(UInt32)
+    case text(String)
+    case list([String])
+    case flag(Bool)
+    /// An optional text without a value.
+    case none
+}
+
+/// The unchecked value of a setting.
+package enum RawSetting: Hashable, Sendable {
+    /// The key has no value.
+    case empty
+    case scalar(String)
+    case list([String])
+}
+
+/// The reason why a value is invalid; the caller adds the origin to make a ``SettingFault``.
+struct SettingRefusal: Error {
+    let sentence: String
+
+    init(_ sentence: String) {
+        self.sentence = sentence
+    }
+}
+
+extension Setting {
+    /// The limits of the bus, as settings.
+    static let limits = Limit.all.map { limit in
+        Setting(
+            "limits.\(limit.name)", .number(\.[limit], limit.range), unit: limit.unit,
+            limit.takesRestart ? .atRestart : .atReload, limit.meaning)
+    }
+}
+
+extension DaemonOptions {
+    fileprivate subscript(limit: Limit) -> UInt32 {
+        get { limits[keyPath: limit.member] }
+        set { limits[keyPath: limit.member] = newValue }
     }
 }

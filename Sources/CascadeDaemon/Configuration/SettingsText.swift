@@ -167,3 +167,53 @@ struct SettingsText {
         }
     }
 }
+
+/// A key, its unchecked value, and their origin.
+package struct PlacedSetting: Hashable, Sendable {
+    /// Section and name, separated by a dot: `limits.nodes`.
+    package let key: String
+    package let value: RawSetting
+    package let origin: SettingOrigin
+
+    package init(_ key: String, _ value: RawSetting, _ origin: SettingOrigin) {
+        self.key = key
+        self.value = value
+        self.origin = origin
+    }
+}
+
+/// The origin of a setting's value.
+package enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
+    /// The daemon's default.
+    case compiledIn
+    case file(String, line: Int, column: Int)
+    /// An environment variable.
+    case variable(String)
+    /// A flag of the command line, with its dashes.
+    case flag(String)
+
+    package var description: String {
+        switch self {
+        case .compiledIn: "default"
+        case .file(let path, let line, let column): "\(path):\(line):\(column)"
+        case .variable(let name): name
+        case .flag(let name): name
+        }
+    }
+}
+
+/// An invalid setting and its origin, as one line.
+package struct SettingFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// `nil` if the sentence names the origin.
+    package let origin: SettingOrigin?
+    package let sentence: String
+
+    init(_ origin: SettingOrigin?, _ sentence: String) {
+        self.origin = origin
+        self.sentence = sentence
+    }
+
+    package var description: String {
+        (origin.map { "\($0): " } ?? "") + sentence
+    }
+}

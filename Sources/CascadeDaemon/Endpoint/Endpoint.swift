@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LocalTransport
 import ZeroMQ
 
 /// The endpoints that one daemon serves, locked against a second daemon.
@@ -55,18 +56,61 @@ struct Endpoint: Sendable {
         !sockets.isEmpty || locks.contains(where: \.hasPredecessor)
     }
 
-    /// Binds all endpoints to one ZeroMQ socket.
+    /// Whether an endpoint is on tcp.
+    var hasTCP: Bool {
+        names.contains { $0.hasPrefix(Self.tcp) }
+    }
+
+    var hasUnixSocket: Bool {
+        names.contains { !$0.hasPrefix(Self.tcp) }
+    }
+
+    /// Listens on all unix sockets.
+    func listen() throws -> [Listener] {
+        var listeners: [Listener] = []
+        for inherited in sockets {
+            listeners.append(try Listener(inherited: try copy(of: inherited)))
+        }
+        // A file that an earlier daemon left: the lock shows that none holds it.
+        remove()
+        for path in socketPaths {
+            do throws(SystemError) {
+                listeners.append(try Listener(path: path))
+            } catch {
+                throw EndpointError("cannot serve 'ipc://\(path)': \(error)")
+            }
+        }
+        return listeners
+    }
+
+    /// A descriptor of an inherited socket to close. The original keeps the path and the queue.
+    private func copy(of inherited: InheritedSocket) throws(EndpointError) -> Int32 {
+        let copy = fcntl(inherited.number, F_DUPFD_CLOEXEC, 3)
+        guard copy >= 0 else {
+            throw EndpointError(
+                "cannot serve \(inherited.endpoint): \(String(cString: strerror(errno)))")
+        }
+        return copy
+    }
+
+    /// Binds endpoints to one ZeroMQ socket: all of them, or those on tcp alone.
     ///
     /// - Parameter key: secures the endpoints on tcp; `nil` for plain tcp.
-    func bind(_ socket: borrowing Socket, with key: ServerKey?) throws {
+    func bind(_ socket: borrowing Socket, with key: ServerKey?, onlyTCP: Bool) throws {
+        if !onlyTCP {
+            try bindUnix(socket)
+        }
+        // Socket options apply to the endpoints that are bound after them.
+        try key?.secure(socket)
+        for endpoint in names where endpoint.hasPrefix(Self.tcp) {
+            try socket.set(.ipv6, endpoint.contains("[") ? 1 : 0)
+            try socket.bind(endpoint)
+        }
+    }
+
+    private func bindUnix(_ socket: borrowing Socket) throws {
         for inherited in sockets {
-            // ZeroMQ closes the descriptor that it is given. The original keeps the path and the
-            // queue.
-            let copy = fcntl(inherited.number, F_DUPFD_CLOEXEC, 3)
-            guard copy >= 0 else {
-                throw EndpointError(
-                    "cannot serve \(inherited.endpoint): \(String(cString: strerror(errno)))")
-            }
+            let copy = try copy(of: inherited)
             _ = fcntl(copy, F_SETFL, fcntl(copy, F_GETFL) | O_NONBLOCK)
             try socket.set(.useFileDescriptor, copy)
             try socket.bind(inherited.endpoint)
@@ -74,14 +118,7 @@ struct Endpoint: Sendable {
         if !sockets.isEmpty {
             try socket.set(.useFileDescriptor, -1)
         }
-        let others = names.dropFirst(sockets.count)
-        for endpoint in others where !endpoint.hasPrefix(Self.tcp) {
-            try socket.bind(endpoint)
-        }
-        // Socket options apply to the endpoints that are bound after them.
-        try key?.secure(socket)
-        for endpoint in others where endpoint.hasPrefix(Self.tcp) {
-            try socket.set(.ipv6, endpoint.contains("[") ? 1 : 0)
+        for endpoint in names.dropFirst(sockets.count) where !endpoint.hasPrefix(Self.tcp) {
             try socket.bind(endpoint)
         }
     }
@@ -118,5 +155,28 @@ struct Endpoint: Sendable {
                 "cannot create the directory \(directory): \(String(cString: strerror(errno)))")
         }
         return path
+    }
+}
+
+/// The reason why an endpoint cannot be served, as one sentence.
+package struct EndpointError: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// The endpoints of a daemon without a configured one.
+package enum DefaultEndpoint {
+    /// The endpoint of the system's bus.
+    package static let system = "ipc:///run/cascade/bus.sock"
+
+    /// The endpoint of the user's own bus; `nil` without a runtime directory.
+    package static var user: String? {
+        guard let directory = getenv("XDG_RUNTIME_DIR") else {
+            return nil
+        }
+        return "ipc://\(String(cString: directory))/cascade/bus.sock"
     }
 }

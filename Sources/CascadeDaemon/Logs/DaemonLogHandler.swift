@@ -3,6 +3,7 @@
 import CascadeWire
 import Glibc
 package import Logging
+import Synchronization
 
 /// Writes the daemon's messages to where they are read: the journal, a terminal, a file.
 package struct DaemonLogHandler: LogHandler {
@@ -117,5 +118,56 @@ extension Logger.Level {
         case .error: 3
         case .critical: 2
         }
+    }
+}
+
+/// How the daemon writes its log.
+package enum LogFormat: String, CaseIterable, Sendable {
+    /// As whatever standard error is connected to wants it.
+    case auto
+    /// To systemd's journal, with all fields.
+    case journal
+    /// For people, with the time.
+    case text
+    /// With the priority in front, `<4>`, as systemd reads what its services write.
+    case prefixed
+
+    /// What `auto` comes to: the journal if standard error leads there, text otherwise.
+    ///
+    /// - Parameter journalStream: systemd's `JOURNAL_STREAM`, the device and inode of the stream
+    ///   that leads to the journal: a daemon whose standard error was redirected since has another.
+    package func resolved(journalStream: String?) -> LogFormat {
+        guard self == .auto else {
+            return self
+        }
+        var status = stat()
+        guard let journalStream, fstat(STDERR_FILENO, &status) == 0,
+            journalStream == "\(status.st_dev):\(status.st_ino)"
+        else {
+            return .text
+        }
+        return .journal
+    }
+}
+
+/// From which level on the daemon logs; one for all its loggers, so that a reload changes it in
+/// all of them.
+package final class LogLevel: Sendable {
+    package static let standard = Logger.Level.info.rawValue
+    package static let names = Logger.Level.allCases.map(\.rawValue)
+
+    private let index: Atomic<Int>
+
+    package init(_ level: Logger.Level) {
+        index = Atomic(Self.index(of: level))
+    }
+
+    package var current: Logger.Level {
+        get { Logger.Level.allCases[index.load(ordering: .relaxed)] }
+        set { index.store(Self.index(of: newValue), ordering: .relaxed) }
+    }
+
+    private static func index(of level: Logger.Level) -> Int {
+        Logger.Level.allCases.firstIndex(of: level) ?? 0
     }
 }

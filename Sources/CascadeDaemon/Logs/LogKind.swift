@@ -58,6 +58,8 @@ package enum LogKind: String, CaseIterable, Sendable {
     case crowded = "3bc070eddfe645538cec41e42270c126"
     case fewDescriptors = "aba8e705a68047b98534cbefd94590ad"
     case unwatched = "35d6a44408e443728f320d1ad412e03b"
+    case slowTransport = "d13e3f6d1bc14cd1a00fa1e1a8187d89"
+    case unreachableSocket = "b9770905294e40f7a643e8f19d7ea5dd"
 
     package var messageID: String {
         rawValue
@@ -94,7 +96,7 @@ package enum LogKind: String, CaseIterable, Sendable {
         case .refused: "refusals"
         case .limitReached: "limits that were reached"
         case .slow: "peers that do not read"
-        case .silent, .crowded, .fewDescriptors: "connections"
+        case .silent, .crowded, .fewDescriptors, .slowTransport, .unreachableSocket: "connections"
         case .unwatched: "processes that cannot be watched"
         case .quarantined: "events in quarantine"
         case .journalRead, .journalFailed, .journalMended, .journalTail, .journalDamaged:

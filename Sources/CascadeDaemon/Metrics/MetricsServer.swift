@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
+import CascadeBroker
+import Glibc
 import ZeroMQ
 
 /// Serves metrics at a unix socket.
@@ -34,5 +37,128 @@ actor MetricsServer {
 
     nonisolated func stop() {
         thread.stop()
+    }
+}
+
+/// The listening unix socket of the metrics.
+struct MetricsSocket: ~Copyable {
+    let descriptor: Int32
+    /// The socket file to remove at the end; `nil` if the service manager created it.
+    private let path: String?
+
+    /// Takes ownership of a socket that listens already, for example one opened by systemd.
+    init(adopting descriptor: Int32) {
+        self.descriptor = descriptor
+        path = nil
+        Self.setFlags(of: descriptor)
+    }
+
+    /// Opens the socket for the user and group of the daemon. Throws ``EndpointError``.
+    init(path: String) throws(EndpointError) {
+        descriptor = try Self.open(path)
+        self.path = path
+    }
+
+    private static func open(_ path: String) throws(EndpointError) -> Int32 {
+        guard path.utf8.count <= Int(cascade_unix_path_max) else {
+            throw EndpointError("the path '\(path)' of the metrics socket is too long")
+        }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else {
+            throw error(path)
+        }
+        setFlags(of: descriptor)
+        guard cascade_unix_connect(descriptor, path) != 0 else {
+            let holder = EndpointHolder.listener(of: descriptor)
+            close(descriptor)
+            throw EndpointError("cannot serve metrics at '\(path)': \(holder) listens there")
+        }
+        if errno == ECONNREFUSED {
+            // No process listens there any more.
+            unlink(path)
+        }
+        let mask = umask(0o117)
+        defer { umask(mask) }
+        guard cascade_unix_bind(descriptor, path) == 0, listen(descriptor, 16) == 0 else {
+            let error = error(path)
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    deinit {
+        close(descriptor)
+        if let path {
+            unlink(path)
+        }
+    }
+
+    /// Accepts the next connection; returns `nil` if none is pending, or, with `isFull` set, if the
+    /// process has no free descriptor.
+    func accept(isFull: inout Bool) -> Int32? {
+        let client = Glibc.accept(descriptor, nil, nil)
+        guard client >= 0 else {
+            isFull = errno != EAGAIN && errno != EINTR && errno != ECONNABORTED
+            return nil
+        }
+        Self.setFlags(of: client)
+        return client
+    }
+
+    private static func setFlags(of descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    }
+
+    private static func error(_ path: String) -> EndpointError {
+        EndpointError("cannot serve metrics at '\(path)': \(String(cString: strerror(errno)))")
+    }
+}
+
+extension ProcessFacts {
+    /// The kernel's figures of this process now.
+    static func current(startMicroseconds: UInt64) -> ProcessFacts {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &usage)
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let pageBytes = UInt64(sysconf(Int32(_SC_PAGESIZE)))
+        let pages = pages()
+        return ProcessFacts(
+            processorMicroseconds: microseconds(usage.ru_utime) + microseconds(usage.ru_stime),
+            residentBytes: pages.resident * pageBytes, virtualBytes: pages.virtual * pageBytes,
+            openFiles: UInt64(Folder.names(in: "/proc/self/fd")?.count ?? 0).subtractingDots,
+            openFilesMax: UInt64(limit.rlim_cur), startMicroseconds: startMicroseconds)
+    }
+
+    /// The current time, in microseconds since 1970; called once when the process starts.
+    static func startMicroseconds() -> UInt64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000
+    }
+
+    private static func microseconds(_ time: timeval) -> UInt64 {
+        UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_usec)
+    }
+
+    /// Resident memory that is shared with no file and no other process, in bytes.
+    static func residentPrivateBytes() -> UInt64 {
+        let pages = pages()
+        return (pages.resident - min(pages.resident, pages.shared)) * UInt64(getpagesize())
+    }
+
+    private static func pages() -> (virtual: UInt64, resident: UInt64, shared: UInt64) {
+        let text = (try? TextFile.read("/proc/self/statm", byteCountMax: 4096)) ?? ""
+        let numbers = text.split(separator: " ").prefix(3).map { UInt64($0) ?? 0 }
+        return numbers.count == 3 ? (numbers[0], numbers[1], numbers[2]) : (0, 0, 0)
+    }
+}
+
+extension UInt64 {
+    /// Without `.`, `..` and the descriptor that reads the folder.
+    fileprivate var subtractingDots: UInt64 {
+        self - Swift.min(self, 3)
     }
 }

@@ -111,3 +111,24 @@ struct PolicyFiles: Sendable {
         return true
     }
 }
+
+/// The reason why a policy cannot be read, as one sentence with file, line and column if known.
+struct PolicyFilesError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension DefaultPolicy {
+    /// The default policy of a bus that this process serves at these endpoints. The endpoints must
+    /// be bound: the policy uses the group of the first socket file.
+    init(servedAt endpoints: [String]) {
+        let scheme = "ipc://"
+        var status = stat()
+        let path = endpoints.first { $0.hasPrefix(scheme) }?.dropFirst(scheme.count)
+        let isThere = path.map { stat(String($0), &status) == 0 } ?? false
+        self.init(userID: geteuid(), groupID: isThere ? status.st_gid : nil)
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SystemdService
+import ZeroMQ
 
 /// The sockets, state and notification socket that the service manager passed to this process;
 /// empty without a service manager.
@@ -35,5 +36,41 @@ struct ServiceEnvironment: Sendable {
     var busSockets: [InheritedSocket] {
         let named = sockets.filter { $0.name == "bus" }
         return named.isEmpty ? sockets.filter { $0.name.hasSuffix(".socket") } : named
+    }
+}
+
+/// A listening unix socket passed by the service manager; the kernel queues connections to it until
+/// the daemon accepts them.
+struct InheritedSocket: Sendable {
+    let path: String
+    let name: String
+    let number: Int32
+
+    /// The endpoint in ZeroMQ's notation.
+    var endpoint: String {
+        "ipc://\(path)"
+    }
+}
+
+/// The daemon's status notifications (sd_notify(3)).
+extension ServiceNotifier {
+    /// The daemon serves peers.
+    func sendReady() {
+        send(["READY=1"])
+    }
+
+    /// A reload has started; another ``sendReady()`` marks its end.
+    func sendReloading() {
+        send(["RELOADING=1", "MONOTONIC_USEC=\(MonotonicClock.now() / 1_000)"])
+    }
+
+    /// The daemon stops. Events being handled may take `milliseconds` to end; telling the peers
+    /// takes a little longer.
+    func sendStopping(milliseconds: UInt32) {
+        let microseconds = (UInt64(milliseconds) + 5_000) * 1_000
+        send([
+            "STOPPING=1", "EXTEND_TIMEOUT_USEC=\(microseconds)",
+            Self.status("stopping: waiting for events being handled"),
+        ])
     }
 }

@@ -141,3 +141,56 @@ package struct JournalFrame: Equatable, Sendable {
         isCheckpoint = kind == Kind.checkpoint
     }
 }
+
+/// The checksum CRC-32C (Castagnoli). It detects every burst of up to 32 wrong bits, and all but
+/// one in 2^32 other faults.
+package struct CRC32C: Sendable {
+    private static let table: [UInt32] = (0..<256).map { index in
+        (0..<8).reduce(UInt32(index)) { value, _ in
+            value & 1 == 1 ? value >> 1 ^ 0x82F6_3B78 : value >> 1
+        }
+    }
+
+    private var state: UInt32 = .max
+
+    package init() {}
+
+    package mutating func update(_ bytes: some Sequence<UInt8>) {
+        let table = Self.table
+        var state = state
+        for byte in bytes {
+            state = table[Int(truncatingIfNeeded: (state ^ UInt32(byte)) & 0xFF)] ^ state >> 8
+        }
+        self.state = state
+    }
+
+    package var value: UInt32 {
+        ~state
+    }
+
+    package static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
+        var checksum = CRC32C()
+        checksum.update(bytes)
+        return checksum.value
+    }
+}
+
+extension Array where Element == UInt8 {
+    mutating func append(littleEndian value: some FixedWidthInteger) {
+        for shift in stride(from: 0, to: value.bitWidth, by: 8) {
+            append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Returns the little-endian integer at an offset from the start.
+    ///
+    /// Precondition: the slice is long enough.
+    func integer<Value: FixedWidthInteger>(
+        at offset: Int, _ type: Value.Type = Value.self
+    ) -> Value {
+        let bytes = self[(startIndex + offset)..<(startIndex + offset + Value.bitWidth / 8)]
+        return bytes.reversed().reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
+    }
+}

@@ -7,7 +7,7 @@ import CascadeWire
 extension SimulatedDaemon {
     /// Tells the broker of each process that has exited. The kernel says so at any time, so that the
     /// daemon asks before a session attaches.
-    func tellExits() {
+    func reportExits() {
         for connection in simulation.network.all {
             guard let peer = simulation.network[connection]?.peer, hasExited(connection),
                 !simulation.triggers(.untoldExit), exited.insert(peer).inserted

@@ -20,12 +20,12 @@ final class SimulatedDaemon {
     private(set) var incarnation = 0
     var payloads = PayloadWatch()
     /// Payloads that a planted bug retains.
-    private var leakedPayloads: [Payload] = []
+    var leakedPayloads: [Payload] = []
     var wiretap = Wiretap()
     var connections: [PeerID: ConnectionID] = [:]
-    private var lastPeer: UInt32 = 0
+    var lastPeer: UInt32 = 0
     /// Free peer numbers, each with its next generation.
-    private var freePeers: [PeerID] = []
+    var freePeers: [PeerID] = []
     /// The sessions that have sent a greeting to this daemon.
     var greeted: Set<SessionID> = []
     /// Requested changes of the environment without an answer.
@@ -40,11 +40,11 @@ final class SimulatedDaemon {
     /// Peers whose messages the broker wants again.
     var resumed: [PeerID] = []
     /// The message that the broker handles.
-    private(set) var current: [UInt8] = []
+    var current: [UInt8] = []
     /// Connections that ended while messages of theirs were postponed.
-    private var endedPostponed: [ConnectionID] = []
+    var endedPostponed: [ConnectionID] = []
     /// Connections that ended while the daemon was stopped.
-    private var unnoticed: [ConnectionID] = []
+    var unnoticed: [ConnectionID] = []
     /// The number of effects that are performed before the daemon is killed; `nil` for no kill.
     var effectsUntilCrash: Int?
     var journal = SimulatedJournal()
@@ -185,166 +185,6 @@ final class SimulatedDaemon {
     func deadline() {
         handle(.deadline)
         reapUnreachable()
-    }
-
-    /// Receives the messages that have arrived on a connection.
-    func receive(by connection: ConnectionID) {
-        while state == .running, !isPostponed(connection),
-            let message = simulation.network.receive(.up, by: connection, at: simulation.now)
-        {
-            received(message, by: connection)
-            reapUnreachable()
-        }
-    }
-
-    private func isPostponed(_ connection: ConnectionID) -> Bool {
-        simulation.network[connection]?.peer.map { postponed[$0] != nil } ?? false
-    }
-
-    /// Hands the broker the messages that it wants again.
-    private func receiveResumed() {
-        while state == .running, let peer = resumed.popLast() {
-            guard let message = postponed.removeValue(forKey: peer),
-                let connection = connections[peer]
-            else {
-                continue
-            }
-            hand(message, of: peer)
-            receive(by: connection)
-            if let place = endedPostponed.firstIndex(of: connection) {
-                endedPostponed.remove(at: place)
-                ended(connection)
-            }
-        }
-    }
-
-    /// The connection has ended, and all its messages have been read.
-    func ended(_ connection: ConnectionID) {
-        guard state == .running else {
-            if state == .stopped {
-                unnoticed.append(connection)
-            }
-            return
-        }
-        receive(by: connection)
-        guard !isPostponed(connection) else {
-            endedPostponed.append(connection)
-            return
-        }
-        if isLate(connection) {
-            simulation.count(.lateDisconnect)
-        }
-        if state == .running, let peer = simulation.network[connection]?.peer {
-            gone(peer)
-            reapUnreachable()
-        }
-        if simulation.network[connection]?.isClosed == true {
-            simulation.network.forget(connection)
-        }
-    }
-
-    /// Whether the process at the other end already uses another connection.
-    private func isLate(_ connection: ConnectionID) -> Bool {
-        guard let found = simulation.network[connection],
-            let other = simulation.processes[found.process].connection, other != connection
-        else {
-            return false
-        }
-        return simulation.network[other]?.peer != nil
-    }
-
-    private func received(_ message: [UInt8], by connection: ConnectionID) {
-        let peer = peer(of: connection)
-        do throws(WireError) {
-            let header = try Header(parsing: message)
-            var message = message
-            try wiretap.heard(header, message, from: peer)
-            heard(header, message, from: peer)
-            try receivedEnvironment(header, message, from: peer)
-            message = try tamperedInput(header, message)
-            if header.command == .attach {
-                tellExits()
-            }
-            hand(message, of: peer)
-        } catch {
-            simulation.find(Finding("protocol", "a worker sent an invalid message: \(error)"))
-        }
-    }
-
-    private func hand(_ message: [UInt8], of peer: PeerID) {
-        let payload = OwnedPayload(message)
-        payloads.insert(payload)
-        if simulation.triggers(.keptMessage) {
-            leakedPayloads.append(payload)
-        }
-        current = message
-        handle(.received(peer, payload))
-        receiveResumed()
-    }
-
-    /// The peer of a connection. The first message of a connection makes it one; so does a later
-    /// message after the peer was removed.
-    private func peer(of connection: ConnectionID) -> PeerID {
-        if let peer = simulation.network[connection]?.peer {
-            return peer
-        }
-        let peer = newPeer()
-        simulation.network.name(connection, peer)
-        _ = simulation.network.recordExpulsion(connection)
-        connections[peer] = connection
-        let process = simulation.network[connection]?.process ?? 0
-        wiretap.connected(peer, process: process)
-        simulation.oracles.credit.connected(peer)
-        let processID = simulation.network[connection]?.processID ?? 0
-        handle(.connected(peer, Credentials(processID: processID, userID: 0, groupID: 0)))
-        return peer
-    }
-
-    private func newPeer() -> PeerID {
-        if let free = freePeers.popLast() {
-            simulation.count(.reusedPeer)
-            return free
-        }
-        lastPeer += 1
-        return PeerID(index: lastPeer, generation: 1)
-    }
-
-    func gone(_ peer: PeerID) {
-        simulation.note("daemon: \(peer.index) is gone", session: wiretap.peers[peer]?.session)
-        forget(peer)
-        handle(.gone(peer))
-        receiveResumed()
-    }
-
-    /// Removes a peer; its number may be reused.
-    func forget(_ peer: PeerID) {
-        changed(wiretap.nodes(of: peer))
-        let nodes = wiretap.gone(peer)
-        simulation.oracles.prefetch.forget(nodes)
-        simulation.oracles.environment.forget(nodes)
-        askedChanges.removeAll { $0.peer == peer }
-        exited.remove(peer)
-        postponed[peer] = nil
-        if delayed?.receiver == peer {
-            delayed = nil
-        }
-        if let connection = connections.removeValue(forKey: peer) {
-            freePeers.append(PeerID(index: peer.index, generation: peer.generation + 1))
-            simulation.network.name(connection, nil)
-        }
-    }
-
-    /// Reaps the peers to which sends were refused, after their messages have been read. Their
-    /// connections are cut, so that peers that are only slow learn of it.
-    private func reapUnreachable() {
-        while state == .running, let peer = unreachable.popLast() {
-            if let connection = connections[peer] {
-                gone(peer)
-                if !simulation.triggers(.silentGivingUp) {
-                    simulation.planExpulsion(of: connection)
-                }
-            }
-        }
     }
 
     // MARK: - Effects

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import DequeModule
 
 /// The connections between the daemon and the processes, with the behaviour of libzmq.
 ///
@@ -144,4 +145,104 @@ struct SimulatedNetwork {
     mutating func forget(_ connection: ConnectionID) {
         connections[connection] = nil
     }
+}
+
+/// One connection, with its messages in transit.
+struct SimulatedConnection {
+    let process: Int
+    let incarnation: Int
+    /// The process ID of the process at the worker's end.
+    let processID: UInt32
+    /// The daemon's number of the peer, once it has received a message.
+    var peer: PeerID?
+    /// Whether the daemon has ever received a message from it.
+    var isEstablished = false
+    var up = MessageQueue()
+    var down = MessageQueue()
+    /// Whether messages sent from now on are lost.
+    var isBroken = false
+    /// Whether the worker has closed its end.
+    var isClosed = false
+    /// The connection with which libzmq replaced this one after it broke; a new peer to the daemon.
+    var successor: ConnectionID?
+    /// Whether a message before one that arrived was lost.
+    var hasLostMiddle = false
+    /// The number of requests by the daemon to cut it; only the last one counts.
+    var expulsions = 0
+}
+
+/// Messages in transit in one direction of a connection, in the order in which they were sent.
+struct MessageQueue {
+    private var messages: Deque<(arrival: Instant, bytes: [UInt8])> = []
+
+    var count: Int {
+        messages.count
+    }
+
+    /// When the last message arrives.
+    private(set) var lastArrival = Instant(nanoseconds: 0)
+
+    /// Appends a message. Returns its time of arrival, which is never before that of the previous
+    /// one.
+    mutating func append(_ bytes: [UInt8], arrival: Instant) -> Instant {
+        lastArrival = max(lastArrival, arrival)
+        messages.append((lastArrival, bytes))
+        return lastArrival
+    }
+
+    /// Removes and returns the next message if it has arrived.
+    mutating func next(at now: Instant) -> [UInt8]? {
+        guard let first = messages.first, first.arrival <= now else {
+            return nil
+        }
+        return messages.removeFirst().bytes
+    }
+
+    /// Loses all messages but the first `count`.
+    mutating func keep(first count: Int) {
+        messages.removeLast(max(0, self.count - count))
+    }
+
+    /// Loses the messages at these indices.
+    mutating func lose(_ places: ClosedRange<Int>) {
+        messages.removeSubrange(places)
+    }
+
+    /// Removes and returns all messages.
+    mutating func takeAll() -> [[UInt8]] {
+        defer { messages = [] }
+        return messages.map(\.bytes)
+    }
+
+    /// Exchanges the last two messages, which a real connection never does.
+    mutating func swapLast() {
+        guard count >= 2 else {
+            return
+        }
+        let last = messages.count - 1
+        (messages[last].bytes, messages[last - 1].bytes) =
+            (messages[last - 1].bytes, messages[last].bytes)
+    }
+}
+
+/// One connection of a process to the daemon. Numbers are never reused.
+struct ConnectionID: Hashable {
+    var number: Int
+}
+
+/// The direction of a message on a connection.
+enum Direction {
+    /// From a worker to the daemon.
+    case up
+    /// From the daemon to a worker.
+    case down
+}
+
+/// The messages in transit that are lost with a connection.
+enum Loss {
+    case none
+    /// The last messages.
+    case tail
+    /// Some messages before the last.
+    case middle
 }

@@ -82,3 +82,72 @@ struct OutcomeOracle {
         }
     }
 }
+
+/// Every request to the daemon is answered, as long as the requester lives.
+struct AnswerOracle {
+    private struct Asked: Hashable {
+        var process: Int
+        var request: UInt64
+    }
+
+    private struct Open {
+        var what: String
+        var since: Instant
+    }
+
+    private var open: [Asked: Open] = [:]
+
+    mutating func asked(_ request: UInt64, _ what: String, by process: Int, at now: Instant) {
+        open[Asked(process: process, request: request)] = Open(what: what, since: now)
+    }
+
+    mutating func answered(_ request: UInt64, to process: Int) {
+        open[Asked(process: process, request: request)] = nil
+    }
+
+    mutating func ended(_ process: Int) {
+        open = open.filter { $0.key.process != process }
+    }
+
+    /// A request from before `deadline` without an answer.
+    func overdue(since deadline: Instant) -> Finding? {
+        let overdue = open.filter { $0.value.since < deadline }.min { left, right in
+            (left.key.process, left.key.request) < (right.key.process, right.key.request)
+        }
+        return overdue.map { asked, open in
+            Finding(
+                "answer",
+                "a '\(open.what)' of process \(asked.process) has no answer, number "
+                    + "\(asked.request)")
+        }
+    }
+}
+
+/// A node answers each visit and delivery once.
+struct VerdictOracle {
+    private struct Handing: Hashable {
+        var peer: PeerID
+        var id: UInt64
+        var node: UInt32
+    }
+
+    /// A node that was detached and attached again may receive the same publication again, under
+    /// the same numbers.
+    private var handedCounts: [Handing: Int] = [:]
+    private var answeredCounts: [Handing: Int] = [:]
+
+    mutating func handed(_ header: Header, to node: UInt32, of peer: PeerID) {
+        handedCounts[Handing(peer: peer, id: header.id, node: node), default: 0] += 1
+    }
+
+    mutating func answered(_ header: Header, by peer: PeerID) -> Finding? {
+        let handing = Handing(peer: peer, id: header.id, node: header.node)
+        answeredCounts[handing, default: 0] += 1
+        // Answers to visits of a peer that was given up come from a new peer.
+        let handedCount = max(1, handedCounts[handing] ?? 0)
+        return answeredCounts[handing, default: 0] <= handedCount
+            ? nil
+            : Finding(
+                "verdict", "the delivery \(header.id) is answered more often than it was sent")
+    }
+}

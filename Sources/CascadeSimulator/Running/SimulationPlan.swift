@@ -180,3 +180,72 @@ struct SimulationPlan {
             kind, random.isLucky(25) ? nil : random.pick(names), when: when)
     }
 }
+
+/// The parameters of a run.
+package struct SimulationOptions: Sendable {
+    package var seed: UInt64
+    /// The number of steps of workload and faults before all faults are repaired.
+    package var ticks: Int
+    package var bug: PlantedBug?
+    /// Whether the report contains the whole history.
+    package var keepsHistory = false
+
+    package static let defaultTicks = 300
+
+    package init(seed: UInt64, ticks: Int = defaultTicks, bug: PlantedBug? = nil) {
+        self.seed = seed
+        self.ticks = ticks
+        self.bug = bug
+    }
+
+    /// The command that repeats the run.
+    package var command: String {
+        let length = ticks == Self.defaultTicks ? "" : " --ticks \(ticks)"
+        let planted = bug.map { " --bug \($0.rawValue)" } ?? ""
+        return "cascade-simulate --seed \(seed)\(length)\(planted)"
+    }
+}
+
+/// SplitMix64, the only source of randomness in a simulation. The same seed gives the same numbers.
+package struct Randomness: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 up to, and not including, `bound`.
+    package mutating func below(_ bound: Int) -> Int {
+        Int(truncatingIfNeeded: next() % UInt64(max(1, bound)))
+    }
+
+    /// A number of the range, both ends included.
+    package mutating func within(_ range: ClosedRange<Int>) -> Int {
+        range.lowerBound + below(range.upperBound - range.lowerBound + 1)
+    }
+
+    /// Returns `true` with a probability of `count` in a thousand.
+    package mutating func happens(perMille count: Int) -> Bool {
+        below(1000) < count
+    }
+
+    /// Returns `true` with a probability of `percent` in a hundred.
+    package mutating func isLucky(_ percent: Int) -> Bool {
+        below(100) < percent
+    }
+
+    /// A random element of a collection, which must not be empty.
+    package mutating func pick<Elements: RandomAccessCollection>(
+        _ elements: Elements
+    ) -> Elements.Element {
+        elements[elements.index(elements.startIndex, offsetBy: below(elements.count))]
+    }
+}

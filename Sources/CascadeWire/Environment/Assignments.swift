@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a node declares of its environment and preferences: what it sets, what it wants to be told.
+/// A node's part in the environment: values that it sets, preferences that it offers, keys that it
+/// watches, and its rules.
 package struct Assignments: Hashable, Sendable {
     package var settings: [EnvironmentSetting]
     package var watchedKeys: [EventName]
     package var offers: [PreferenceOffer]
     package var watchedPreferences: [EventName]
-    /// Rules of its own, each as a line of a file of rules.
+    /// The node's own rules, each as a line of a file of rules.
     package var rules: [String]
 
     package init(
@@ -20,7 +21,7 @@ package struct Assignments: Hashable, Sendable {
         self.rules = rules
     }
 
-    /// Takes a field, if it is one of these.
+    /// Reads a field if it is one of these, and ignores it otherwise.
     mutating func read(_ field: FieldReader.Field) throws(WireError) {
         switch field.tag {
         case .value: settings.append(try EnvironmentSetting(field))
@@ -49,5 +50,137 @@ package struct Assignments: Hashable, Sendable {
         for rule in rules {
             fields.append(.rule, rule)
         }
+    }
+}
+
+// MARK: - Values
+
+/// A value that a node, or a peer outside the tree, sets for a key of the environment, or removes.
+package struct EnvironmentSetting: Hashable, Sendable {
+    package var key: EventName
+    /// The value as JSON text; `nil` to remove the value.
+    package var json: String?
+    /// Whether the value applies to the node itself too, and not only to the nodes below.
+    package var isForItself: Bool
+    /// Whether the value stays when its node is detached.
+    package var isSticky: Bool
+
+    package init(
+        _ key: EventName, _ json: String?, isForItself: Bool = false, isSticky: Bool = false
+    ) {
+        self.key = key
+        self.json = json
+        self.isForItself = isForItself
+        self.isSticky = isSticky
+    }
+
+    init(_ field: FieldReader.Field) throws(WireError) {
+        var fields = field.nested
+        var key: EventName?
+        var setting = EnvironmentSetting(EventName(unchecked: ""), nil)
+        while let field = try fields.next() {
+            switch field.tag {
+            case .key: key = try EventName(decodingKey: field.text())
+            case .text: setting.json = try field.text()
+            case .isForItself: setting.isForItself = true
+            case .isSticky: setting.isSticky = true
+            default: break
+            }
+        }
+        guard let key else {
+            throw WireError("a value of the environment has no key")
+        }
+        setting.key = key
+        self = setting
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.append(
+            .value,
+            nested: { value in
+                value.append(.key, key.description)
+                if let json {
+                    value.append(.text, json)
+                }
+                value.append(.isForItself, if: isForItself)
+                value.append(.isSticky, if: isSticky)
+            })
+    }
+}
+
+// MARK: - Preferences
+
+/// A preference that a node offers to its ancestors, or withdraws.
+package struct PreferenceOffer: Hashable, Sendable {
+    package var key: EventName
+    /// The value as JSON text; `nil` to withdraw the preference.
+    package var json: String?
+    package var reducer: PreferenceReducer
+
+    package init(_ key: EventName, _ json: String?, _ reducer: PreferenceReducer) {
+        self.key = key
+        self.json = json
+        self.reducer = reducer
+    }
+
+    init(_ field: FieldReader.Field) throws(WireError) {
+        var fields = field.nested
+        var key: EventName?
+        var json: String?
+        var reducer = PreferenceReducer.first
+        while let field = try fields.next() {
+            switch field.tag {
+            case .key: key = try EventName(decodingKey: field.text())
+            case .text: json = try field.text()
+            case .reducer:
+                let number: UInt8 = try field.integer()
+                guard let known = PreferenceReducer(rawValue: number) else {
+                    throw WireError(.otherReducer, "there is no reducer \(number)")
+                }
+                reducer = known
+            default: break
+            }
+        }
+        guard let key else {
+            throw WireError("a preference has no key")
+        }
+        self.init(key, json, reducer)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.append(
+            .preference,
+            nested: { offer in
+                offer.append(.key, key.description)
+                if let json {
+                    offer.append(.text, json)
+                }
+                offer.append(.reducer, reducer.rawValue)
+            })
+    }
+}
+
+/// The way in which the preferences of several nodes become one.
+public enum PreferenceReducer: UInt8, Sendable, CaseIterable {
+    /// The sum of numbers.
+    case sum = 1
+    /// The least number, or string.
+    case min = 2
+    /// The greatest number, or string.
+    case max = 3
+    /// Whether all are true.
+    case all = 4
+    /// Whether any is true.
+    case any = 5
+    /// The first value, in the order in which the children attached.
+    case first = 6
+    /// The elements of all arrays, one array after the other; any other value counts as one element.
+    case append = 7
+    /// The members of all objects; of several with the same name, the first.
+    case merge = 8
+
+    /// The reducer as the command line writes it.
+    public var name: String {
+        "\(self)"
     }
 }

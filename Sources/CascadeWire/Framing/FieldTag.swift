@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a field is. A reader skips tags it does not know, so fields can be added to any command.
+/// The meaning of a field. A reader skips tags that it does not know, so fields can be added to any
+/// command.
 package enum FieldTag: UInt16, Sendable, CaseIterable {
-    // Greeting.
+    // Greeting
     case protocolName = 1
     case versionMin = 2
     case versionMax = 3
@@ -18,7 +19,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case secret = 13
     case reattach = 14
 
-    // A node's declaration.
+    // A node's declaration
     case node = 16
     case path = 17
     case responder = 18
@@ -38,10 +39,10 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case wantsOutcomes = 33
     case activation = 34
 
-    // Definitions of numbers.
+    // Definitions of numbers
     case definition = 32
 
-    // Events and their outcomes.
+    // Events and their outcomes
     case attribute = 48
     case contentType = 49
     case origin = 50
@@ -59,11 +60,11 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case failedRecipient = 63
     case omittedVisits = 66
 
-    // Refusals.
+    // Refusals
     case sentence = 64
     case holder = 65
 
-    // Inspection.
+    // Inspection
     case depth = 80
     case record = 81
     case counter = 82
@@ -78,7 +79,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case use = 92
     case moment = 93
 
-    // Environment and preferences.
+    // Environment and preferences
     case value = 96
     case key = 97
     case watchedKey = 98
@@ -91,7 +92,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case isSticky = 105
     case reducer = 106
 
-    // Durable events.
+    // Durable events
     case handler = 112
     case userID = 113
     case start = 114
@@ -99,7 +100,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case expiry = 116
     case isProven = 117
 
-    // Policy.
+    // Policy
     case policyVerb = 128
     case policyUser = 129
     case policyGroup = 130

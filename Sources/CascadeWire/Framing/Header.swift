@@ -2,15 +2,15 @@
 
 /// The fixed beginning of every message: 48 bytes, little-endian, no padding.
 ///
-/// One layout serves all commands, so that the daemon turns a trigger into a visit by writing these
-/// bytes anew in place, in front of fields and payload that it need not look at. What each member
-/// means for a command, Protocol.md says in that command's table.
+/// One layout serves all commands. The daemon turns a trigger into a visit by overwriting these bytes
+/// in place, and need not look at the fields and the payload behind them. Protocol.md has a table for
+/// each command with the meaning of each member.
 @usableFromInline
 package struct Header: Equatable, Sendable {
     /// The size of a header in bytes.
     @inlinable package static var byteCount: Int { 48 }
 
-    /// Stands for no node.
+    /// The number that stands for no node.
     @inlinable package static var noNode: UInt32 { .max }
 
     @usableFromInline package var command: Command
@@ -46,8 +46,8 @@ package struct Header: Equatable, Sendable {
         self.code = code
     }
 
-    /// Reads the header of a whole message; throws ``WireError`` if it is too short, names no
-    /// command, or announces more fields than there are bytes.
+    /// Reads the header of a whole message. Throws ``WireError`` if the message is too short, the
+    /// command is unknown, or the fields are longer than the rest of the message.
     package init(parsing message: UnsafeRawBufferPointer) throws(WireError) {
         guard message.count >= Header.byteCount else {
             throw WireError.shorterThanHeader(message.count)
@@ -103,4 +103,105 @@ extension WireError {
             "the header announces \(fieldsLength) bytes of fields, "
                 + "but the message has only \(byteCount) bytes")
     }
+}
+
+// MARK: - Flags
+
+/// The flags of a message, one byte. Bits that a command does not name are zero and ignored.
+@usableFromInline
+package struct HeaderFlags: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt8
+
+    @inlinable
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// trigger: the event starts at the node itself, not at its parent.
+    @inlinable package static var includingSelf: HeaderFlags { HeaderFlags(rawValue: 1 << 0) }
+    /// administer: the change applies to the node's subtree.
+    @inlinable package static var withSubtree: HeaderFlags { HeaderFlags(rawValue: 1 << 0) }
+    /// trigger: a node that is lost after it accepted the event is skipped.
+    @inlinable package static var passOnLoss: HeaderFlags { HeaderFlags(rawValue: 1 << 1) }
+    /// outcome: the payload is the reply to a request.
+    @inlinable package static var carriesReply: HeaderFlags { HeaderFlags(rawValue: 1 << 1) }
+    /// trigger, publish: the daemon sends no outcome.
+    /// visit, delivery: the worker sends no accept and no verdict, only credit.
+    @inlinable package static var unacknowledged: HeaderFlags { HeaderFlags(rawValue: 1 << 2) }
+    /// trigger: the outcome lists the visits.
+    @inlinable package static var wantsTrail: HeaderFlags { HeaderFlags(rawValue: 1 << 3) }
+    /// trigger, publish: fields contain the name or the path, in place of the header's numbers.
+    @inlinable package static var addressedInFields: HeaderFlags { HeaderFlags(rawValue: 1 << 4) }
+    /// verdict: the node has accepted its next visit, in the order of delivery.
+    @inlinable package static var nextAccepted: HeaderFlags { HeaderFlags(rawValue: 1 << 5) }
+    /// query: the daemon answers again whenever the answer changes.
+    @inlinable package static var repeating: HeaderFlags { HeaderFlags(rawValue: 1 << 6) }
+    /// trigger, publish: a redelivery; the origin sent the message on an earlier connection and got
+    /// no outcome there.
+    /// visit, delivery: the origin has redelivered the message, so the node may have seen it before.
+    @inlinable package static var sentAgain: HeaderFlags { HeaderFlags(rawValue: 1 << 6) }
+
+    /// trigger: the event is on disk from before it is accepted until its origin has its outcome.
+    @inlinable package static var durable: HeaderFlags { HeaderFlags(rawValue: 1 << 7) }
+    /// publish: the publication is retained for later subscribers.
+    /// delivery: the publication was retained before the node subscribed.
+    @inlinable package static var retained: HeaderFlags { HeaderFlags(rawValue: 1 << 7) }
+
+    /// Whether all of `flags` are set. The implementation of `OptionSet` is not specialized across
+    /// modules, so this one replaces it.
+    @inlinable
+    package func contains(_ flags: HeaderFlags) -> Bool {
+        rawValue & flags.rawValue == flags.rawValue
+    }
+}
+
+// MARK: - Command
+
+/// The kind of a message, its first byte. Protocol.md has a table for each command.
+@usableFromInline
+package enum Command: UInt8, Sendable, CaseIterable {
+    // A session and its nodes
+    case hello = 1
+    case welcome = 2
+    case attach = 3
+    case attached = 4
+    case change = 5
+    case leave = 6
+    case detached = 7
+    case refused = 8
+    case violation = 9
+    case beat = 10
+    case credit = 11
+    case define = 12
+    case done = 13
+    case moved = 14
+
+    // Events on their way up
+    case trigger = 16
+    case visit = 17
+    case accept = 18
+    case verdict = 19
+    case outcome = 20
+    case itinerary = 21
+    case cancel = 22
+    case accepted = 23
+
+    // Publications on their way down
+    case publish = 24
+    case delivery = 25
+
+    // Outcomes of durable events
+    case settled = 26
+    case received = 27
+    case recall = 28
+
+    // Inspection and administration
+    case query = 32
+    case answer = 33
+    case activate = 34
+    case administer = 35
+
+    // Environment and preferences
+    case set = 40
+    case environment = 41
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message that is said once rather than in the steady state: it has a type of its own, which
-/// writes it into a header and fields and reads it back.
+/// A message with a type of its own, which writes it into a header and fields and reads it back.
+///
+/// The frequent messages, such as visits, have none: they are read and written as a ``Header``.
 package protocol WireMessage: Equatable, Sendable {
     static var command: Command { get }
 
-    /// Reads the message; throws ``WireError`` where a field is missing or wrong.
+    /// Reads the message. Throws ``WireError`` if a field is missing or invalid.
     init(header: Header, fields: FieldReader) throws(WireError)
 
     /// The header, without the length of the fields.
@@ -40,6 +41,8 @@ extension WireMessage {
     }
 }
 
+// MARK: - Messages as arrays of bytes
+
 extension Header {
     /// Reads the header of a whole message held in an array.
     package init(parsing message: [UInt8]) throws(WireError) {
@@ -49,7 +52,7 @@ extension Header {
         self = try parsed.get()
     }
 
-    /// The header alone as bytes.
+    /// The bytes of the header alone.
     package func encoded() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Header.byteCount) { buffer, count in
             write(into: UnsafeMutableRawBufferPointer(buffer))
@@ -65,5 +68,26 @@ extension Header {
     /// The payload of the whole message that this header begins.
     package func payload(of message: [UInt8]) -> ArraySlice<UInt8> {
         message[(Header.byteCount + Int(fieldsLength))...]
+    }
+}
+
+// MARK: - Errors
+
+/// The reason why bytes are not a valid message of the protocol.
+package struct WireError: Error, Equatable, CustomStringConvertible {
+    /// The code of the answer to the sender.
+    package let code: ErrorCode
+
+    /// The reason as one sentence for a person; quoted text is escaped.
+    package let description: String
+
+    package init(_ code: ErrorCode, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    /// Creates an error with the code ``ErrorCode/malformed``.
+    package init(_ description: String) {
+        self.init(.malformed, description)
     }
 }

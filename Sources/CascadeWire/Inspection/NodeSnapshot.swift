@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an inspector is told of one node.
+/// The state of one node in the answer to a query for the tree.
 package struct NodeSnapshot: Equatable, Sendable {
     /// The process that holds a node.
     package struct Holder: Equatable, Sendable {
@@ -8,12 +8,12 @@ package struct NodeSnapshot: Equatable, Sendable {
         package var processID: UInt32
         package var userID: UInt32
         package var groupID: UInt32
-        /// The systemd unit, where there is one.
+        /// The systemd unit; empty for none.
         package var unit: String
         package var program: String
         /// The supplementary groups.
         package var groups: [UInt32]
-        /// The name of the key that it has proved to have, where it came with one.
+        /// The name of the key that the process has proved to have, if any.
         package var key: String?
 
         package init(
@@ -34,16 +34,17 @@ package struct NodeSnapshot: Equatable, Sendable {
     package var path: NodePath
     package var state: NodeState
     package var isActive: Bool
-    /// How long it has been in the hands it is in (or vacant), in microseconds.
+    /// The time for which its holder has held it, or it has been vacant, in microseconds.
     package var ageMicroseconds: UInt64
-    /// Since when, on the daemon's wall clock: the same at each look. `nil` from a daemon that does
-    /// not say.
+    /// The start of that time on the daemon's wall clock, the same in each answer. `nil` from a daemon
+    /// that does not send it.
     package var since: Timestamp?
     package var childCount: UInt32
     package var holder: Holder?
     package var responders: [ResponderDeclaration]
     package var subscriptions: [EventName]
-    /// Visits on their way to it or waiting for it, and visits it answered since it attached.
+    /// The numbers of visits that are under way to the node or wait for it, and of visits that it has
+    /// answered since it attached.
     package var counters: [NamedNumber]
     package var isPresented = false
     package var triggers: [EventName]?
@@ -153,5 +154,26 @@ extension NodeSnapshot.Holder {
         parts.append(groupID)
         parts.append(unit)
         parts.append(program)
+    }
+}
+
+// MARK: - State
+
+/// The state of a place in the tree.
+public enum NodeState: UInt8, Sendable, CaseIterable {
+    /// A process that answers holds the place.
+    case live = 1
+    /// The node is live, but it or an ancestor is inactive, so it does not count as a subscriber.
+    case inactive = 2
+    /// The process of the node has missed its beats: it is stopped, or busy.
+    case unresponsive = 3
+    /// The node finishes the visits that it accepted and gets no new ones.
+    case leaving = 4
+    /// No process holds the place.
+    case vacant = 5
+
+    /// The state as the command line and its documents write it.
+    public var name: String {
+        "\(self)"
     }
 }

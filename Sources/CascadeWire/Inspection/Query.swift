@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Asks what stands in the tree. An inspector is not a node, and looking changes nothing.
+/// A question about the bus. The peer that asks need not hold a node, and a query changes nothing.
 package struct Query: WireMessage {
     package static let command = Command.query
 
     package enum Subject: Equatable, Sendable {
-        /// The nodes from `path` down, `depth` levels deep.
+        /// The node at `path` and `depth` levels below it.
         case tree(path: NodePath, depth: UInt32)
         /// The daemon itself.
         case bus
@@ -15,35 +15,35 @@ package struct Query: WireMessage {
         case trace(EventID)
         /// Undelivered and held events.
         case undelivered
-        /// What is wrong with the declarations in the tree.
+        /// The faults of the declarations in the tree.
         case check
-        /// Which responders would be asked about an event, in order.
-        case route(Route)
-        /// What happens on the bus from now on, and did before.
+        /// The responders that would be asked about an event, in order.
+        case route(RouteQuery)
+        /// The monitor events from now on, and those of the recent past.
         case monitor(MonitorFilter)
-        /// What the node at `path` reads of its environment: one key, or every key with a value.
+        /// The environment of the node at `path`: one key, or every key with a value.
         case environment(path: NodePath, key: EventName?)
-        /// Why a key has the value that it has for the node at `path`.
+        /// The provenance of the value of a key for the node at `path`.
         case explanation(key: EventName, path: NodePath)
-        /// What each node at and below `path` reads under a key.
+        /// The value of a key for each node at and below `path`.
         case environmentTree(key: EventName, path: NodePath)
-        /// The preferences at `path`, reduced.
+        /// The reduced preferences at `path`.
         case preferences(path: NodePath)
-        /// The rules that stand.
+        /// The rules in force.
         case rules
-        /// What would change where if this text stood in the place of the file of rules.
+        /// The changes of values if this text replaced the file of rules.
         case rulesDifference(file: String, text: String)
         /// The rules of the policy.
         case policy
-        /// Whether a subject may do something, and the rule that decides.
+        /// Whether the policy authorizes an action of a subject, and the rule that decides.
         case policyTest(PolicyTest)
-        /// What the daemon has counted, in Prometheus' text format.
+        /// The daemon's counters in Prometheus' text format.
         case metrics
     }
 
     package var request: UInt64
     package var subject: Subject
-    /// Whether an answer is to follow on each change.
+    /// Whether the daemon answers again on each change.
     package var isRepeating: Bool
 
     package init(request: UInt64, _ subject: Subject, isRepeating: Bool = false) {
@@ -159,7 +159,7 @@ extension Query.Subject {
         case .rulesDifference: self = try Self(difference: fields)
         case .policy: self = .policy
         case .policyTest: self = .policyTest(try PolicyTest(fields: fields))
-        case .route: self = .route(try Route(fields: fields))
+        case .route: self = .route(try RouteQuery(fields: fields))
         case .monitor: self = .monitor(try MonitorFilter(fields: fields))
         case .tree, .subscribers, .trace, .environment, .explanation, .environmentTree,
             .preferences:

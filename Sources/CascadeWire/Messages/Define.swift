@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says what numbers stand for, always before the first header that uses them. A later definition
-/// of a number replaces the earlier one.
+/// Defines numbers of names, nodes and sessions, before the first header that uses them. A later
+/// definition of a number replaces the earlier one.
 package struct Define: WireMessage {
     package static let command = Command.define
 
     package enum Definition: Equatable, Sendable {
         case name(number: UInt32, EventName)
-        /// The activation is that of a node of the peer's own, where it has changed.
+        /// The activation is present for a node of the peer's own whose activation has changed.
         case node(number: UInt32, NodePath, Activation? = nil)
         case session(number: UInt32, SessionIdentity)
     }

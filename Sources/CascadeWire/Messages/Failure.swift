@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error as it crosses the wire: a name that responders can match, and words for people.
+/// An error in a message: a name that responders can match, and a message and title for people.
 public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    private struct Words: Hashable {
+    private struct Contents: Hashable {
         var name: EventName
         var message: String?
         var title: String?
@@ -10,68 +10,69 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         var causes: [Failure]
     }
 
-    /// One reference: most events and verdicts have a place for a failure and none in it.
+    /// A reference to the contents, which keeps an optional failure small: most events and verdicts
+    /// have none.
     private indirect enum Box: Hashable {
-        case words(Words)
+        case contents(Contents)
     }
 
     private var box: Box
 
-    private var words: Words {
+    private var contents: Contents {
         get {
             switch box {
-            case .words(let words): words
+            case .contents(let contents): contents
             }
         }
-        set { box = .words(newValue) }
+        set { box = .contents(newValue) }
     }
 
     public var name: EventName {
-        get { words.name }
-        set { words.name = newValue }
+        get { contents.name }
+        set { contents.name = newValue }
     }
 
     public var message: String? {
-        get { words.message }
-        set { words.message = newValue }
+        get { contents.message }
+        set { contents.message = newValue }
     }
 
-    /// What heads the message where people see it; an error with a title is alertable.
+    /// The title shown above the message. An error with a title is alertable.
     public var title: String? {
-        get { words.title }
-        set { words.title = newValue }
+        get { contents.title }
+        set { contents.title = newValue }
     }
 
-    /// Where it began.
+    /// The path of the node where the error began.
     public var node: NodePath? {
-        get { words.node }
-        set { words.node = newValue }
+        get { contents.node }
+        set { contents.node = newValue }
     }
 
-    /// The errors that led to this one, nearest first: each was being handled when the one before
-    /// it was thrown.
+    /// The errors that led to this one, nearest first. Each was being handled when the error before it
+    /// in the list was thrown.
     public var causes: [Failure] {
-        get { words.causes }
-        set { words.causes = newValue }
+        get { contents.causes }
+        set { contents.causes = newValue }
     }
 
-    /// Older causes are forgotten.
+    /// The largest number of causes of an error; older ones are dropped.
     package static let causesMax = 32
 
     package init(
         name: EventName, message: String? = nil, title: String? = nil, node: NodePath? = nil,
         causes: [Failure] = []
     ) {
-        box = .words(
-            Words(name: name, message: message, title: title, node: node, causes: causes))
+        box = .contents(
+            Contents(name: name, message: message, title: title, node: node, causes: causes))
     }
 
-    /// One of the bus's own errors.
+    /// Creates one of the bus's own errors.
     package init(_ code: ErrorCode, message: String? = nil, node: NodePath? = nil) {
         self.init(name: EventName(code), message: message, node: node)
     }
 
-    /// What led to it, if anything did.
+    /// The error that led to this one, with its own causes.
     public var cause: Failure? {
         guard var cause = causes.first else {
             return nil
@@ -82,11 +83,11 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         let place = node.map { " at \($0)" } ?? ""
-        let words = message.map { ": \($0)" } ?? ""
-        return "\(name)\(place)\(words)"
+        let text = message.map { ": \($0)" } ?? ""
+        return "\(name)\(place)\(text)"
     }
 
-    /// `nil` if there is no error among the fields.
+    /// Reads an error from the fields of a message; `nil` if they contain none.
     package init?(fields: FieldReader) throws(WireError) {
         var fields = fields
         var name: EventName?
@@ -111,7 +112,7 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(name: name, message: message, title: title, node: node, causes: causes)
     }
 
-    /// A cause has no causes of its own, so that reading it needs no stack.
+    /// Reads a cause. It has no causes of its own, so a peer cannot choose the depth of the stack.
     private init(cause fields: FieldReader) throws(WireError) {
         var fields = fields
         var cause: Failure?
@@ -131,13 +132,13 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package func write(to fields: inout FieldWriter) {
-        writeItself(to: &fields)
+        writeWithoutCauses(to: &fields)
         for cause in causes {
-            fields.append(.errorCause, nested: { nested in cause.writeItself(to: &nested) })
+            fields.append(.errorCause, nested: { nested in cause.writeWithoutCauses(to: &nested) })
         }
     }
 
-    private func writeItself(to fields: inout FieldWriter) {
+    private func writeWithoutCauses(to fields: inout FieldWriter) {
         fields.append(.errorName, name.description)
         if let message {
             fields.append(.errorMessage, message)

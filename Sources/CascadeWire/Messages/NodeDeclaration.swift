@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything a node is when it attaches, in one piece: it is never visible half-declared.
+/// The whole declaration of a node. It takes effect at once, so no peer ever sees a part of it.
 package struct NodeDeclaration: Hashable, Sendable {
     package var path: NodePath
-    /// In the order in which they are asked.
+    /// The responders, in the order in which they are asked.
     package var responders: [ResponderDeclaration]
     package var subscriptions: [EventName]
-    /// Whether it counts as a subscriber, provided that its ancestors are active too.
+    /// Whether the node counts as a subscriber, provided that its ancestors are active too.
     package var isActive: Bool
-    /// Whether it may push out a live holder of the path.
+    /// Whether the node may take the path over from a live holder.
     package var takesOver: Bool
-    /// How many visits it works on at once.
+    /// The number of visits that the node works on at once.
     package var concurrency: UInt16
-    /// How many visits may be on their way to it, those it works on included.
+    /// The number of visits that may be under way to the node, including those it works on.
     package var prefetch: UInt16
-    /// Whether it is presented by its parent rather than contained in it.
+    /// Whether the parent presents the node rather than contains it.
     package var isPresented = false
-    /// Whether what is left below it, when its grace time has run out, is told to stop.
+    /// Whether the nodes below it are detached when its grace time has expired.
     package var detachesOrphans = false
-    /// Whether it is told how durable events ended that earlier sessions had triggered there.
+    /// Whether the node gets the outcomes of durable events that earlier sessions triggered there.
     package var wantsOutcomes = false
-    /// The names that its subtree triggers and reports; `nil` where nothing is declared.
+    /// The names that its subtree triggers; `nil` if it declares none.
     package var triggers: [EventName]?
+    /// The names that its subtree reports; `nil` if it declares none.
     package var reports: [EventName]?
-    /// `nil` for what holds at its parent.
+    /// `nil` for the level of the parent.
     package var safety: SafetyLevel?
+    /// `nil` for the setting of the parent.
     package var requiresExplicitResponders: Bool?
-    /// What the daemon has said of the node on an earlier connection of its session.
+    /// The activation that the daemon sent on an earlier connection of the session.
     package var activation: Activation?
     package var assignments = Assignments()
 
@@ -57,7 +59,7 @@ package struct NodeDeclaration: Hashable, Sendable {
             case .takesOver: takesOver = true
             case .concurrency: concurrency = try field.integer()
             case .prefetch: prefetch = try field.integer()
-            default: try readDeclarations(field)
+            default: try readOptionalField(field)
             }
         }
         guard let path else {
@@ -71,7 +73,7 @@ package struct NodeDeclaration: Hashable, Sendable {
         self.path = path
     }
 
-    private mutating func readDeclarations(_ field: FieldReader.Field) throws(WireError) {
+    private mutating func readOptionalField(_ field: FieldReader.Field) throws(WireError) {
         switch field.tag {
         case .isPresented: isPresented = true
         case .detachesOrphans: detachesOrphans = true
@@ -114,5 +116,64 @@ package struct NodeDeclaration: Hashable, Sendable {
             fields.append(.activation) { parts in activation.write(to: &parts) }
         }
         assignments.write(to: &fields)
+    }
+}
+
+// MARK: - Safety
+
+/// The treatment of an event that passes a node although neither the node nor its subtree declares
+/// the event's name.
+public enum SafetyLevel: UInt8, Sendable, CaseIterable, Comparable {
+    /// Nothing is checked.
+    case disabled = 0
+    /// The event goes on. The daemon warns once for each name and node.
+    case relaxed = 1
+    /// The event is rejected.
+    case strict = 2
+
+    /// The level as the command line writes it.
+    public var name: String {
+        "\(self)"
+    }
+
+    public static func < (left: SafetyLevel, right: SafetyLevel) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+extension SafetyLevel {
+    /// Reads a level from a message. Throws ``WireError`` for an unknown level, which must not count as
+    /// ``disabled``.
+    init(decoding number: UInt8) throws(WireError) {
+        guard let level = SafetyLevel(rawValue: number) else {
+            throw WireError("there is no level of safety \(number)")
+        }
+        self = level
+    }
+}
+
+// MARK: - Declared names
+
+extension [EventName]? {
+    /// Adds the name in a field. An empty text makes the list empty instead of `nil`.
+    mutating func add(_ field: FieldReader.Field) throws(WireError) {
+        let text = try field.text()
+        if self == nil {
+            self = []
+        }
+        if !text.isEmpty {
+            self?.append(try EventName(decoding: text))
+        }
+    }
+}
+
+extension Array where Element == EventName {
+    func write(as tag: FieldTag, to fields: inout FieldWriter) {
+        for name in self {
+            fields.append(tag, name.description)
+        }
+        if isEmpty {
+            fields.append(tag, "")
+        }
     }
 }

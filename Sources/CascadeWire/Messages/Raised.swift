@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Raises an event, or publishes one: what stands behind the header of a `trigger` or `publish`.
+/// The fields of a `trigger` or `publish`.
 ///
-/// Names and paths that have numbers go into the header; those that have none yet go here.
+/// The header contains the numbers of names and nodes. A name or path without a number is a field.
 package struct Raised: Equatable, Sendable {
-    /// The event's name, where the header has no number for it.
+    /// The event's name, if the header has no number for it.
     package var name: EventName?
-    /// The origin's path, where the header has no node: an outsider raises it as a child of this
-    /// path would.
+    /// The path of the origin, if the header has no node. A peer outside the tree raises a message as
+    /// a child of this path would.
     package var origin: NodePath?
     package var attributes: [Attribute]
-    /// What the payload is; `nil` for JSON.
+    /// The media type of the payload; `nil` for JSON.
     package var contentType: String?
-    /// The event or publication that brought this one about.
+    /// The event or publication that caused this one.
     package var cause: EventID?
-    /// For how long an unhandled event is held, in milliseconds.
+    /// The time for which an unhandled event is held, in milliseconds.
     package var holdMilliseconds: UInt32?
-    /// What a reported error says of itself to people: its title makes it alertable.
+    /// The message of a reported error, for people.
     package var message: String?
+    /// The title of a reported error, shown above its message. It makes the error alertable.
     package var title: String?
-    /// The undelivered event that is to be raised again, in place of a new one.
+    /// The undelivered event that is triggered again, in place of a new one.
     package var retried: EventID?
-    /// What it was raised within. What is no such thing is as good as nothing.
+    /// The trace context of the origin. An invalid field is ignored.
     package var traceParent: TraceParent?
 
     package init(
@@ -89,5 +90,52 @@ package struct Raised: Equatable, Sendable {
         if let traceParent {
             fields.append(.traceParent, traceParent.description)
         }
+    }
+}
+
+// MARK: - Attributes
+
+/// A string that travels beside the payload. It can be read without decoding the payload.
+package struct Attribute: Hashable, Sendable {
+    package var key: String
+    package var value: String
+
+    package init(_ key: String, _ value: String) {
+        self.key = key
+        self.value = value
+    }
+
+    init(_ field: FieldReader.Field) throws(WireError) {
+        var parts = field.parts
+        key = try parts.text()
+        value = try parts.text()
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.append(.attribute) { parts in
+            parts.append(key)
+            parts.append(value)
+        }
+    }
+}
+
+// MARK: - Destinations
+
+/// The selection of recipients among the subscribers at and below a publisher.
+///
+/// A subscriber's level is the number of subscribers of the same name between it and the publisher.
+public enum PublishingDestination: UInt32, Sendable, CaseIterable {
+    /// The subscriber at the greatest level; among several, the one activated last.
+    case last = 1
+    /// All subscribers at the greatest level.
+    case lastLevel = 2
+    /// All subscribers at level 0.
+    case firstLevel = 3
+    /// All subscribers.
+    case all = 4
+
+    /// The destination as the command line and its documents write it.
+    public var name: String {
+        "\(self)"
     }
 }

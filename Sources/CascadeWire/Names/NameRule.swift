@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one rule for event names and path components.
+/// The rule for names of events, keys and path components.
+///
+/// A name matches `[A-Za-z0-9_][A-Za-z0-9_.:-]*` and has at most ``byteCountMax`` bytes.
 package enum NameRule {
     /// The longest name or path component, in bytes.
     package static let byteCountMax = 128
 
-    /// The name that stands for every name where a responder is declared.
+    /// The text that stands for every name in the declaration of a responder.
     package static let wildcard = "*"
 
-    /// Throws, quoting the offence, unless `name` keeps the rule.
+    /// Throws ``NameError``, which quotes `name`, if `name` breaks the rule.
     package static func check(
         _ name: some StringProtocol, as what: @autoclosure () -> String
     ) throws(NameError) {
@@ -38,7 +40,7 @@ package enum NameRule {
         return true
     }
 
-    /// Whether the rule allows a byte as the first, or as a later one.
+    /// Whether the rule allows a byte as the first one or as a later one.
     static func allows(_ byte: UInt8, isFirst: Bool) -> Bool {
         isLetterDigitOrUnderscore(byte) || (!isFirst && isInnerMark(byte))
     }
@@ -55,5 +57,63 @@ package enum NameRule {
 
     private static func isInnerMark(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ".") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-")
+    }
+}
+
+/// The reason why a name or a path breaks ``NameRule``. It quotes the text, escaped.
+package struct NameError: Error, Equatable, CustomStringConvertible {
+    /// The reason as one sentence for a person.
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+// MARK: - Names of events
+
+/// The name of an event or publication, valid by construction.
+public struct EventName: Hashable, Sendable, CustomStringConvertible {
+    /// The name as text.
+    public let description: String
+
+    /// Throws ``NameError``, which quotes `name`, if `name` breaks the rule for names.
+    package init(_ name: some StringProtocol) throws(NameError) {
+        try NameRule.check(name, as: "the name")
+        description = String(name)
+    }
+
+    /// The prefix of the names that only the bus itself may raise.
+    package static let reservedPrefix = "cascade."
+
+    /// Whether only the bus itself may raise messages of this name.
+    package var isReserved: Bool {
+        description.utf8.starts(with: Self.reservedPrefix.utf8)
+    }
+
+    /// Creates a name without a check. The caller guarantees that it keeps the rule.
+    package init(unchecked name: String) {
+        description = name
+    }
+}
+
+extension EventName {
+    /// Reads a name from a message. Throws ``WireError`` with the code ``ErrorCode/badName``.
+    init(decoding text: String) throws(WireError) {
+        do {
+            try self.init(text)
+        } catch {
+            throw WireError(.badName, error.description)
+        }
+    }
+
+    /// Reads a key from a message. Throws ``WireError`` with the code ``ErrorCode/badKey`` if it breaks
+    /// the rule for names.
+    init(decodingKey text: String) throws(WireError) {
+        do {
+            try self.init(text)
+        } catch {
+            throw WireError(.badKey, error.description)
+        }
     }
 }

@@ -2,10 +2,10 @@
 
 /// The address of a place in the tree: `/` or `/component/component…`, valid by construction.
 public struct NodePath: Hashable, Sendable, CustomStringConvertible {
-    /// The deepest path a bus takes unless it is configured higher, in components.
+    /// The default limit of a path's depth, in components.
     package static let depthMax = 1024
 
-    /// The longest path of any bus, in bytes: what the length of a text within a field can say.
+    /// The longest path of any bus, in bytes: the largest length of a text within a field.
     package static let byteCountMax = 65_535
 
     /// The bus itself.
@@ -18,8 +18,8 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
         description = unchecked
     }
 
-    /// Throws ``NameError``, quoting the offence, unless `text` is `/` or a `/` before each of one
-    /// or more valid components.
+    /// Throws ``NameError``, which quotes `text`, unless `text` is `/` or one or more valid components,
+    /// each after a `/`.
     package init(_ text: some StringProtocol) throws(NameError) {
         guard text.utf8.first == UInt8(ascii: "/") else {
             throw NameError("the path '\(text.escapedForDisplay())' does not begin with /")
@@ -38,8 +38,8 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether each component keeps the rule of names: in one pass, since a message may have
-    /// megabytes of paths.
+    /// Whether each component keeps the rule for names. It takes one pass without allocation, because
+    /// a message may contain megabytes of paths.
     private static func isValid(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -62,7 +62,7 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The path of `components`, each of which must be valid already.
+    /// Creates the path of `components`. The caller guarantees that each is valid.
     package init(joining components: some Sequence<String>) {
         let joined = components.reduce(into: "") { $0 += "/" + $1 }
         self.init(unchecked: joined.isEmpty ? "/" : joined)
@@ -70,7 +70,8 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
 
     /// The components from the root down; none for the root.
     ///
-    /// Split at bytes: a combining character behind a slash makes another character of it.
+    /// The path is split at bytes, because a slash and a combining character behind it are one other
+    /// character.
     package var components: [Substring] {
         guard !isRoot else {
             return []
@@ -85,7 +86,7 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
         description.utf8.count
     }
 
-    /// Whether this is the bus itself.
+    /// Whether this path is the bus itself.
     public var isRoot: Bool {
         description.utf8.count == 1
     }
@@ -100,7 +101,7 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
         components.last.map(String.init) ?? description
     }
 
-    /// The path one component up; `nil` for the root.
+    /// The path without its last component; `nil` for the root.
     public var parent: NodePath? {
         guard !isRoot, let slash = description.lastIndex(of: "/") else {
             return nil
@@ -109,7 +110,7 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
             ? .root : NodePath(unchecked: String(description[..<slash]))
     }
 
-    /// The path one component further down. Throws ``NameError`` if the component is not valid.
+    /// Returns the path with another component. Throws ``NameError`` if the component is not valid.
     package func appending(_ component: some StringProtocol) throws(NameError) -> NodePath {
         try NameRule.check(component, as: "the path component")
         let path = NodePath(unchecked: isRoot ? "/\(component)" : "\(description)/\(component)")
@@ -132,12 +133,23 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension NodePath: ExpressibleByStringLiteral {
-    /// A path that the program itself spells; one that is not valid is a bug.
+    /// Creates a path from a literal of the program. An invalid literal stops the program.
     public init(stringLiteral text: String) {
         do {
             try self.init(text)
         } catch {
             preconditionFailure(error.description)
+        }
+    }
+}
+
+extension NodePath {
+    /// Reads a path from a message. Throws ``WireError`` with the code ``ErrorCode/badPath``.
+    package init(decoding text: String) throws(WireError) {
+        do {
+            try self.init(text)
+        } catch {
+            throw WireError(.badPath, error.description)
         }
     }
 }

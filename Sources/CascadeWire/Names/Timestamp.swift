@@ -2,19 +2,20 @@
 
 /// A moment of the wall clock, written as RFC 3339 in UTC with microseconds.
 package struct Timestamp: Hashable, Sendable, CustomStringConvertible {
-    /// Since the beginning of 1970.
+    /// The microseconds since the beginning of 1970.
     package let microseconds: Int64
 
     package init(microseconds: Int64) {
         self.microseconds = microseconds
     }
 
+    /// Returns the moment `age` microseconds earlier.
     package func earlier(byMicroseconds age: UInt64) -> Timestamp {
         let (earlier, isTooEarly) = microseconds.subtractingReportingOverflow(Int64(clamping: age))
         return Timestamp(microseconds: isTooEarly ? .min : earlier)
     }
 
-    /// The time since an earlier moment, 0 since a later one.
+    /// Returns the microseconds since an earlier moment; 0 for a later one.
     package func microseconds(since earlier: Timestamp) -> UInt64 {
         let (age, isTooLong) = microseconds.subtractingReportingOverflow(earlier.microseconds)
         return isTooLong && microseconds > 0 ? .max : UInt64(clamping: isTooLong ? 0 : age)
@@ -29,14 +30,14 @@ package struct Timestamp: Hashable, Sendable, CustomStringConvertible {
         return "\(date)T\(time.joined(separator: ":")).\(Self.digits(fraction, 6))Z"
     }
 
-    /// Quotient and remainder, which is never negative.
+    /// Returns the quotient, rounded down, and the remainder, which is never negative.
     private static func split(_ number: Int64, _ divisor: Int64) -> (Int64, Int64) {
         let remainder = (number % divisor + divisor) % divisor
         return (number / divisor - (number % divisor < 0 ? 1 : 0), remainder)
     }
 
-    /// The date that is so many days after the beginning of 1970. Years begin in March here, so
-    /// that the day that some of them have more is their last.
+    /// Returns the date that is `days` days after the beginning of 1970. Within the calculation years
+    /// begin in March, so that a leap day is the last day of its year.
     private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = split(days + 719_468, 146_097)
         let yearOfEra =
@@ -51,5 +52,35 @@ package struct Timestamp: Hashable, Sendable, CustomStringConvertible {
     private static func digits(_ number: Int64, _ count: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, count - digits.count)) + digits
+    }
+}
+
+/// A duration as the command line takes it: `250ms`, `5s`, `2m`, `1h`.
+package struct TimeSpan: Hashable, Sendable, CustomStringConvertible {
+    package let milliseconds: UInt32
+
+    package init(milliseconds: UInt32) {
+        self.milliseconds = milliseconds
+    }
+
+    /// `nil` unless `text` is a number that is not negative, followed by its unit.
+    package init?(_ text: some StringProtocol) {
+        let units: [(suffix: String, milliseconds: Double)] = [
+            ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000),
+        ]
+        for unit in units where text.hasSuffix(unit.suffix) {
+            guard let number = Double(text.dropLast(unit.suffix.count)), number >= 0,
+                number * unit.milliseconds <= Double(UInt32.max)
+            else {
+                return nil
+            }
+            self.init(milliseconds: UInt32(number * unit.milliseconds))
+            return
+        }
+        return nil
+    }
+
+    package var description: String {
+        milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
     }
 }

@@ -4,17 +4,19 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 import Glibc
+import ZeroMQ
 
-/// A node of the command line. Inputs from the bus, the program and the system are processed one at
-/// a time; the results are printed, answered or raised.
+/// The work of `attach`: one node that prints its visits and answers them.
+///
+/// Inputs from the bus, the program behind the node and the system are processed one at a time.
 struct Conversation: Sendable {
     /// The source of the answers to visits.
     enum Answering: Sendable {
-        /// The default answer of each kind of responder.
-        case alone
+        /// The default answer of each responder's kind.
+        case byDefault
         /// A program that is run for each visit.
         case command(ProgramFile, CommandGuard)
-        /// A program that writes lines.
+        /// The program behind the node, which writes a line for each answer.
         case lines
     }
 
@@ -28,28 +30,30 @@ struct Conversation: Sendable {
     /// Attaches the node and serves until a signal or the end of the input asks it to leave. Throws
     /// the error that ends the node otherwise.
     func run() async throws {
-        // A command that closes its input early must not end this process.
+        // Writing to a command that has closed its input must not end this process.
         signal(SIGPIPE, SIG_IGN)
         let (inputs, continuation) = AsyncStream.makeStream(of: ConversationInput.self)
         try LeaveSignals.read { continuation.yield(.signalled) }
-        let ending = await withDiscardingTaskGroup { group -> Result<Void, any Error> in
+        let result = await withDiscardingTaskGroup { group -> Result<Void, any Error> in
             let state = ConversationState(self, inputs: continuation)
-            group.addTask { await listen(continuation) }
+            group.addTask { await forwardEvents(to: continuation) }
             group.addTask { await attach(continuation) }
-            group.addTask { await readiness.giveSigns(by: bus.link) }
+            group.addTask { await readiness.sendWatchdog(by: bus.link) }
             group.addTask {
-                await state.raises.run(bus.link) { continuation.yield(.raisedEnded($0)) }
+                await state.queue.run(bus.link) { continuation.yield(.entryEnded($0)) }
             }
-            let ending = await state.take(inputs, &group)
-            // Tasks that still wait for the bus end with it.
+            let result = await state.run(inputs, &group)
+            // Tasks that wait for the bus end when the session closes.
             await bus.close()
             group.cancelAll()
-            return ending
+            return result
         }
-        try ending.get()
+        try result.get()
     }
 
-    private func listen(_ inputs: AsyncStream<ConversationInput>.Continuation) async {
+    private func forwardEvents(
+        to inputs: AsyncStream<ConversationInput>.Continuation
+    ) async {
         for await event in bus.link.work {
             inputs.yield(.link(event))
         }
@@ -63,7 +67,7 @@ struct Conversation: Sendable {
                 try StandardInputLines.read {
                     inputs.yield(.line($0))
                 } onEnd: {
-                    inputs.yield(.endOfInput(isGone: $0))
+                    inputs.yield(.endOfInput(hasExited: $0))
                 }
             }
         } catch {
@@ -73,28 +77,28 @@ struct Conversation: Sendable {
 
     // MARK: - Answers
 
-    /// Returns the answer of a responder that does not answer by lines.
-    func answer(_ assignment: Assignment) async -> Answer {
-        if let error = assignment.option.error {
+    /// Returns the answer of a responder that the program behind the node does not answer.
+    func answer(_ pending: PendingVisit) async -> Answer {
+        if let error = pending.option.error {
             return .failed(Failure(name: error))
         }
-        guard case .command(let program, let guardian) = answering else {
-            return assignment.ownAnswer
+        guard case .command(let program, let commandGuard) = answering else {
+            return pending.defaultAnswer
         }
-        return await VisitCommand(program, guardian: guardian, endpoint: bus.endpoint)
-            .answer(assignment)
+        return await VisitCommand(program, commandGuard: commandGuard, endpoint: bus.endpoint)
+            .answer(pending)
     }
 
     /// Sends the result of a visit to the bus.
-    func finish(_ assignment: Assignment, _ answer: Answer) async {
+    func finish(_ pending: PendingVisit, _ answer: Answer) async {
         await bus.link.finished(
-            assignment.invocation.token, assignment.result(of: answer),
-            microseconds: (ContinuousClock.now - assignment.start).wholeMicroseconds)
+            pending.invocation.token, pending.result(of: answer),
+            microseconds: (ContinuousClock.now - pending.start).wholeMicroseconds)
     }
 }
 
-extension Assignment {
-    /// Waits for the responder's delay. The wait ends early only when the node has ended.
+extension PendingVisit {
+    /// Waits for the responder's delay, if it has one. A cancelled task does not wait.
     func waitBeforeVerdict() async {
         if let delay = option.delay {
             try? await Task.sleep(for: .milliseconds(Int(delay.milliseconds)))
@@ -107,7 +111,7 @@ extension Assignment {
     }
 
     /// The default answer of the responder's kind.
-    fileprivate var ownAnswer: Answer {
+    fileprivate var defaultAnswer: Answer {
         switch option.role {
         case .replacement: .replaced(nil, nil)
         case .responder(let declaration):
@@ -117,5 +121,87 @@ extension Assignment {
             }
         case .subscription: .handled(reply: [])
         }
+    }
+}
+
+// MARK: - Inputs
+
+/// An input of a ``Conversation``.
+enum ConversationInput: Sendable {
+    // From the bus.
+    case link(LinkEvent)
+    case attached
+    /// The bus has taken the node out of the tree as requested.
+    case left
+    case failed(any Error)
+
+    // From the program behind the node.
+    case line(String)
+    /// The end of the input; `hasExited` tells whether the program has exited.
+    case endOfInput(hasExited: Bool)
+
+    // From the system.
+    case signalled
+    /// The time limit for leaving has passed.
+    case leaveTimedOut
+
+    // From tasks of the conversation.
+    /// The answer to a visit is known and about to be sent.
+    case answered(InvocationToken)
+    /// A message or assignment of the queue has ended; the line to print, if there is one.
+    case entryEnded(JSONValue?)
+}
+
+// MARK: - Standard input
+
+/// The lines of standard input, read on a thread of their own because reads block.
+enum StandardInputLines {
+    /// The time, in milliseconds, within which the kernel closes both pipes of an exited program.
+    private static let closingMilliseconds: Int32 = 250
+
+    /// Calls `onLine` with each line, without its line feed, and then `onEnd` with whether the
+    /// program that writes them has exited.
+    static func read(
+        onLine: @escaping @Sendable (String) -> Void,
+        onEnd: @escaping @Sendable (_ hasExited: Bool) -> Void
+    ) throws {
+        try OwnThread.detached {
+            var lines = LineSplitter()
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+                if count < 0, errno == EINTR {
+                    continue
+                }
+                guard count > 0 else {
+                    break
+                }
+                lines.append(buffer[..<count])
+                while let line = lines.next() {
+                    onLine(line)
+                }
+            }
+            if let line = lines.rest() {
+                onLine(line)
+            }
+            onEnd(hasReaderExited())
+        }
+    }
+
+    /// Returns whether the reader of standard output has exited; `false` for a file or a terminal.
+    ///
+    /// A program that wants its node to leave closes one pipe and reads the other to its end. The
+    /// kernel closes both pipes of an exited program, one right after the other.
+    private static func hasReaderExited() -> Bool {
+        var status = stat()
+        guard fstat(STDOUT_FILENO, &status) == 0 else {
+            return false
+        }
+        let kind = status.st_mode & S_IFMT
+        let isPipe = kind == S_IFIFO || kind == S_IFSOCK
+        // poll(2) reports errors and hang-ups without a request.
+        var item = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        while poll(&item, 1, isPipe ? closingMilliseconds : 0) < 0, errno == EINTR {}
+        return item.revents & Int16(POLLERR | POLLHUP) != 0
     }
 }

@@ -4,10 +4,10 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// The state of a conversation.
+/// The state of a ``Conversation``, which processes its inputs one at a time.
 struct ConversationState {
     private enum Phase {
-        /// Waits for the answer to the attach. Next: attached, or the end.
+        /// Waits for the bus's answer to the attach. Next: attached, or the end.
         case attaching
         /// Next: leaving, or the end.
         case attached
@@ -15,31 +15,31 @@ struct ConversationState {
         case leaving
     }
 
-    let raises = RaiseQueue()
+    let queue = RaiseQueue()
     private let conversation: Conversation
     private let inputs: AsyncStream<ConversationInput>.Continuation
 
     private var phase = Phase.attaching
     /// The node's current path, which changes when the node is moved.
     private var path: NodePath
-    /// The events that arrived before the answer to the attach.
-    private var early: [LinkEvent] = []
-    private var watched = WatchedValues()
+    /// The events that arrived before the answer to the attach, in order.
+    private var earlyEvents: [LinkEvent] = []
+    private var knownValues = WatchedValues()
     /// The reducers of the node's preferences.
     private var reducers: [EventName: PreferenceReducer]
-    private var open = OpenVisits()
-    private var running = RunningVisits()
-    private var seen = SeenVisits()
-    /// The number of raised messages without an outcome.
-    private var raisedCount = 0
+    private var openVisits = OpenVisits()
+    private var runningVisits = RunningVisits()
+    private var seenVisits = SeenVisits()
+    /// The number of entries of the queue that have not ended.
+    private var unfinishedCount = 0
     /// Whether a signal arrived before the answer to the attach.
-    private var wantsToLeave = false
+    private var leavesOnceAttached = false
     /// Whether the bus has taken the node out of the tree.
     private var hasLeft = false
     /// Whether the program may still write lines.
     private var hasInput = true
 
-    /// The time limit for a graceful leave, and for the answer to the attach before it, in seconds.
+    /// The time limit, in seconds, for leaving, and for an attach that a signal interrupts.
     private static let leaveSeconds = 10
 
     init(
@@ -52,14 +52,14 @@ struct ConversationState {
         reducers = Dictionary(offers.map { ($0.key, $0.reducer) }) { $1 }
     }
 
-    /// Processes inputs until the node has ended. Returns the result.
-    consuming func take(
+    /// Processes inputs until the conversation has ended. Returns its result.
+    consuming func run(
         _ stream: AsyncStream<ConversationInput>, _ group: inout DiscardingTaskGroup
     ) async -> Result<Void, any Error> {
         var state = self
         for await input in stream {
             do {
-                try await state.take(input, &group)
+                try await state.process(input, &group)
             } catch {
                 return .failure(error)
             }
@@ -70,22 +70,22 @@ struct ConversationState {
         return .success(())
     }
 
-    private mutating func take(
+    private mutating func process(
         _ input: ConversationInput, _ group: inout DiscardingTaskGroup
     ) async throws {
         switch input {
-        case .link(let event): try await take(event, &group)
+        case .link(let event): try await process(event, &group)
         case .attached: try await attached(&group)
         case .left: hasLeft = true
         case .failed(let error): try failed(error)
-        case .line(let text): take(text, &group)
-        case .endOfInput(let isGone): try endOfInput(isGone: isGone, &group)
+        case .line(let text): process(line: text, &group)
+        case .endOfInput(let hasExited): try endOfInput(hasExited: hasExited, &group)
         case .signalled: signalled(&group)
-        case .lostPatience:
+        case .leaveTimedOut:
             try failed(Stop(.failure, "the node did not finish within \(Self.leaveSeconds) s"))
-        case .answered(let token): running.end(token)
-        case .raisedEnded(let line):
-            raisedCount -= 1
+        case .answered(let token): runningVisits.end(token)
+        case .entryEnded(let line):
+            unfinishedCount -= 1
             if let line {
                 Output.line(line.text)
             }
@@ -96,13 +96,13 @@ struct ConversationState {
         if case .attaching = phase { false } else { true }
     }
 
-    /// Whether the conversation has ended. Visits that no line can answer any more are left to the
-    /// bus, which treats the node as lost.
+    /// Whether the conversation has ended. If visits are open at the end of the input, no line can
+    /// answer them; the session ends, and the bus treats the node as lost.
     private var isOver: Bool {
         guard case .leaving = phase else {
             return false
         }
-        return hasInput ? hasLeft : (hasLeft || !open.isEmpty) && raisedCount == 0
+        return hasInput ? hasLeft : (hasLeft || !openVisits.isEmpty) && unfinishedCount == 0
     }
 
     // MARK: - The bus
@@ -113,32 +113,33 @@ struct ConversationState {
             conversation.readiness.attached([path])
         }
         Output.line(JSONValue.members(["lane": "attached", "path": .text(path)]).text)
-        let events = early
-        early = []
+        let events = earlyEvents
+        earlyEvents = []
         for event in events {
-            try await take(event, &group)
+            try await process(event, &group)
         }
-        if wantsToLeave {
+        if leavesOnceAttached {
             leave(&group)
         }
     }
 
-    private mutating func take(
+    private mutating func process(
         _ event: LinkEvent, _ group: inout DiscardingTaskGroup
     ) async throws {
         switch event {
         case .invoke, .environment, .settledBefore:
             guard hasAttached else {
-                early.append(event)
+                earlyEvents.append(event)
                 return
             }
-            await told(event, &group)
+            await processInOrder(event, &group)
         case .beat(let beat):
             await conversation.bus.link.beatAnswered(beat)
         case .welcomed:
-            // After a reconnect the bus repeats visits that still matter; open ones are dropped.
-            for assignment in open.takeAll() {
-                await conversation.finish(assignment, .notHandled)
+            // After a reconnect the bus repeats the visits that still await a verdict, so the open
+            // ones are dropped.
+            for pending in openVisits.removeAll() {
+                await conversation.finish(pending, .notHandled)
             }
         case .detached(let detached):
             try self.detached(detached.reason, detached.sentence)
@@ -151,17 +152,20 @@ struct ConversationState {
         case .moved(_, let path):
             self.path = path
             Output.line(JSONValue.members(["lane": "moved", "path": .text(path)]).text)
-        case .foundNobody:
-            leaveNobody()
+        case .noBusFound:
+            endUnattached()
         }
     }
 
-    /// Processes visits, environment changes and earlier outcomes, in their order.
-    private mutating func told(_ event: LinkEvent, _ group: inout DiscardingTaskGroup) async {
+    /// Processes a visit, an environment change or an outcome of a previous session. Those that
+    /// arrived before the answer to the attach are processed after it, in order.
+    private mutating func processInOrder(
+        _ event: LinkEvent, _ group: inout DiscardingTaskGroup
+    ) async {
         switch event {
         case .invoke(let invocation, let visit): begin(invocation, visit, &group)
         case .environment(_, let changes):
-            for line in watched.lines(changes) {
+            for line in knownValues.lines(changes) {
                 Output.line(line.text)
             }
         case .settledBefore(let settled): await settledBefore(settled)
@@ -169,7 +173,8 @@ struct ConversationState {
         }
     }
 
-    /// Prints and confirms the outcome of a durable event that an earlier session triggered here.
+    /// Prints and confirms the outcome of a durable event that a previous session of this node
+    /// triggered without learning its outcome.
     private func settledBefore(_ settled: Settled) async {
         guard let id = settled.id else {
             return
@@ -198,60 +203,61 @@ struct ConversationState {
     private mutating func begin(
         _ invocation: Invocation, _ visit: Visit, _ group: inout DiscardingTaskGroup
     ) {
-        guard let assignment = assignment(invocation, visit) else {
+        guard let pending = pendingVisit(invocation, visit) else {
             return
         }
-        Output.line(assignment.line.text)
-        seen.append(visit)
-        if case .lines = conversation.answering, assignment.option.error == nil {
-            open.append(assignment)
+        Output.line(pending.line.text)
+        seenVisits.append(visit)
+        if case .lines = conversation.answering, pending.option.error == nil {
+            openVisits.append(pending)
             return
         }
         let conversation = conversation
-        work(on: assignment, &group) { await conversation.answer(assignment) }
+        work(on: pending, &group) { await conversation.answer(pending) }
     }
 
-    /// Runs the work on a visit after its delay, unless the visit is cancelled.
+    /// Answers a visit with the result of `body` after the responder's delay, unless the visit is
+    /// cancelled first.
     private mutating func work(
-        on assignment: Assignment, _ group: inout DiscardingTaskGroup,
+        on pending: PendingVisit, _ group: inout DiscardingTaskGroup,
         _ body: @escaping @Sendable () async -> Answer
     ) {
-        let calledOff = running.begin(assignment)
+        let cancellation = runningVisits.begin(pending)
         let conversation = conversation
         let inputs = inputs
         group.addTask {
-            let answer = await assignment.answer(unless: calledOff) {
-                await assignment.waitBeforeVerdict()
+            let answer = await pending.answer(unless: cancellation) {
+                await pending.waitBeforeVerdict()
                 return await body()
             }
-            inputs.yield(.answered(assignment.invocation.token))
-            await conversation.finish(assignment, answer)
+            inputs.yield(.answered(pending.invocation.token))
+            await conversation.finish(pending, answer)
         }
     }
 
-    /// Cancels a visit: the program that works on it is notified or stopped.
+    /// Cancels a visit. The program behind the node reads a line about it; a command is ended.
     private mutating func cancelled(_ token: InvocationToken) async {
-        if let assignment = open.cancel(token) {
-            Output.line(assignment.cancelLine.text)
-            await conversation.finish(assignment, .notHandled)
-        } else if let assignment = running.cancel(token) {
-            Output.line(assignment.cancelLine.text)
+        if let pending = openVisits.cancel(token) {
+            Output.line(pending.cancelLine.text)
+            await conversation.finish(pending, .notHandled)
+        } else if let pending = runningVisits.cancel(token) {
+            Output.line(pending.cancelLine.text)
         }
     }
 
-    private func assignment(_ invocation: Invocation, _ visit: Visit) -> Assignment? {
+    private func pendingVisit(_ invocation: Invocation, _ visit: Visit) -> PendingVisit? {
         switch invocation.target {
         case .responder(let index):
             guard conversation.responders.indices.contains(index) else {
                 return nil
             }
-            return Assignment(
+            return PendingVisit(
                 invocation: invocation, visit: visit, option: conversation.responders[index],
                 index: index)
         case .subscription:
             return conversation.subscriptions.firstIndex { $0.subscription == visit.name }
                 .map { index in
-                    Assignment(
+                    PendingVisit(
                         invocation: invocation, visit: visit,
                         option: conversation.subscriptions[index], index: index)
                 }
@@ -260,32 +266,32 @@ struct ConversationState {
 
     // MARK: - Lines
 
-    private mutating func take(_ text: String, _ group: inout DiscardingTaskGroup) {
+    private mutating func process(line text: String, _ group: inout DiscardingTaskGroup) {
         guard !text.allSatisfy(\.isWhitespace) else {
             return
         }
         do throws(InputLine.Problem) {
             switch try InputLine(text, from: path) {
             case .verdict(let id, let answer):
-                take(answer, to: id, &group)
+                send(answer, to: id, &group)
             case .raise(let raised):
                 try raise(raised)
             case .assign(let assigned):
                 try assign(assigned)
             case .active(let isActive):
-                activate(isActive, &group)
+                setActive(isActive, &group)
             }
         } catch {
             Output.line(JSONValue.problem(error.message, ref: error.ref).text)
         }
     }
 
-    private mutating func take(
+    private mutating func send(
         _ answer: Answer, to id: String, _ group: inout DiscardingTaskGroup
     ) {
-        if let assignment = open.take(id) {
-            work(on: assignment, &group) { answer }
-        } else if !open.forgives(id) {
+        if let pending = openVisits.remove(id) {
+            work(on: pending, &group) { answer }
+        } else if !openVisits.removeCancelled(id) {
             Output.line(JSONValue.problem("no visit '\(id)' waits for a verdict").text)
         }
     }
@@ -293,23 +299,23 @@ struct ConversationState {
     private mutating func raise(_ raised: InputLine.Raised) throws(InputLine.Problem) {
         var options = raised.options
         if let id = raised.cause {
-            guard let cause = seen[id] else {
+            guard let cause = seenVisits[id] else {
                 throw InputLine.Problem(
                     message: "this node has not seen a visit '\(id)' recently", ref: raised.ref)
             }
             options.cause = cause
         }
-        raisedCount += 1
-        raises.append(.raise(raised.raising, options, ref: raised.ref))
+        unfinishedCount += 1
+        queue.append(.raise(raised.raising, options, ref: raised.ref))
     }
 
-    private mutating func assign(_ assigned: Assigned) throws(InputLine.Problem) {
+    private mutating func assign(_ assigned: AssignedValues) throws(InputLine.Problem) {
         let assignments = try assigned.assignments(&reducers)
-        raisedCount += 1
-        raises.append(.set(assignments, at: path, ref: assigned.ref))
+        unfinishedCount += 1
+        queue.append(.set(assignments, at: path, ref: assigned.ref))
     }
 
-    private func activate(_ isActive: Bool, _ group: inout DiscardingTaskGroup) {
+    private func setActive(_ isActive: Bool, _ group: inout DiscardingTaskGroup) {
         let link = conversation.bus.link
         let path = path
         group.addTask {
@@ -323,12 +329,12 @@ struct ConversationState {
 
     // MARK: - Leaving
 
-    /// Begins to leave. A second signal ends the wait.
+    /// Leaves at the first signal. A second signal ends the conversation at once.
     private mutating func signalled(_ group: inout DiscardingTaskGroup) {
         switch phase {
-        case .attaching where !wantsToLeave:
-            wantsToLeave = true
-            losePatienceLater(&group)
+        case .attaching where !leavesOnceAttached:
+            leavesOnceAttached = true
+            limitLeave(&group)
         case .attached:
             leave(&group)
         case .attaching, .leaving:
@@ -337,18 +343,19 @@ struct ConversationState {
         }
     }
 
-    /// Ends the conversation with an error, unless the node was asked to leave before it attached.
+    /// Ends the conversation with an error, unless a signal asked the node to leave before it
+    /// attached.
     private mutating func failed(_ error: any Error) throws {
-        guard leaveNobody() else {
+        guard endUnattached() else {
             throw error
         }
     }
 
-    /// Ends the conversation if the node was asked to leave and is not in the tree. Returns whether
-    /// it did.
+    /// Ends the conversation if a signal asked the node to leave before it attached. Returns
+    /// whether it did.
     @discardableResult
-    private mutating func leaveNobody() -> Bool {
-        guard case .attaching = phase, wantsToLeave else {
+    private mutating func endUnattached() -> Bool {
+        guard case .attaching = phase, leavesOnceAttached else {
             return false
         }
         phase = .leaving
@@ -356,12 +363,12 @@ struct ConversationState {
         return true
     }
 
-    /// Begins to leave at the end of the input. If the program has exited, its node is lost.
+    /// Leaves at the end of the input. Throws if the program has exited: its node is lost.
     private mutating func endOfInput(
-        isGone: Bool, _ group: inout DiscardingTaskGroup
+        hasExited: Bool, _ group: inout DiscardingTaskGroup
     ) throws {
         hasInput = false
-        if isGone, case .attached = phase {
+        if hasExited, case .attached = phase {
             throw Stop(.failure, "the program behind \(path) is gone, so the node is lost")
         }
         leave(&group)
@@ -383,16 +390,17 @@ struct ConversationState {
                 inputs.yield(.failed(error))
             }
         }
-        losePatienceLater(&group)
+        limitLeave(&group)
     }
 
-    private func losePatienceLater(_ group: inout DiscardingTaskGroup) {
+    /// Ends the conversation after the time limit for leaving.
+    private func limitLeave(_ group: inout DiscardingTaskGroup) {
         let inputs = inputs
         group.addTask {
-            // Cancelled if the node has ended in time.
+            // The conversation cancels the task if it ends in time.
             try? await Task.sleep(for: .seconds(Self.leaveSeconds))
             if !Task.isCancelled {
-                inputs.yield(.lostPatience)
+                inputs.yield(.leaveTimedOut)
             }
         }
     }

@@ -4,11 +4,13 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// A line that a program of a node writes.
+/// A line that the program behind a node writes.
 enum InputLine {
+    /// The answer to the visit with this ID.
     case verdict(id: String, Answer)
     case raise(Raised)
-    case assign(Assigned)
+    case assign(AssignedValues)
+    /// Whether the node is to be active.
     case active(Bool)
 
     /// A message that the node is to raise.
@@ -21,7 +23,7 @@ enum InputLine {
         var ref: JSONValue?
     }
 
-    /// The reason why a line is invalid, as a sentence for the author of the program.
+    /// The reason why a line is invalid, for the author of the program.
     struct Problem: Error {
         let message: String
         let ref: JSONValue?
@@ -29,7 +31,7 @@ enum InputLine {
 
     /// Parses a line. Throws ``Problem`` if it is invalid.
     ///
-    /// - Parameter node: The path of the node that the line is for.
+    /// - Parameter node: The path of the node.
     init(_ text: String, from node: NodePath) throws(Problem) {
         let line: JSONValue
         do throws(JSONError) {
@@ -55,7 +57,7 @@ enum InputLine {
         if let raised = try Raised(line, from: node) {
             return .raise(raised)
         }
-        if let assigned = try Assigned(line) {
+        if let assigned = try AssignedValues(line) {
             return .assign(assigned)
         }
         if let active = line["active"] {
@@ -139,5 +141,176 @@ enum InputLine {
 extension InputLine.Problem {
     init(_ message: String, _ line: JSONValue) {
         self.init(message: message, ref: line["ref"])
+    }
+}
+
+// MARK: - Messages
+
+extension InputLine.Raised {
+    /// Parses a line that raises a message; returns `nil` for any other line.
+    ///
+    /// - Parameter node: The path of the origin.
+    init?(_ line: JSONValue, from node: NodePath) throws {
+        guard let (verb, direction) = try Self.direction(line), let name = line[verb] else {
+            return nil
+        }
+        raising = Raising(
+            name: try InputLine.name(name, line),
+            payload: line["payload"].map { Array($0.text.utf8) } ?? [],
+            attributes: try Self.attributes(line))
+        options = RaiseOptions(
+            direction, from: .node(node),
+            deadlineMilliseconds: try InputLine.time("deadline", line))
+        cause = try InputLine.text("cause", line)
+        ref = line["ref"]
+        switch direction {
+        case .down:
+            if try InputLine.flag("retain", line) {
+                options.flags.insert(.retained)
+            }
+        case .upward(let lane):
+            try read(line, lane)
+        }
+    }
+
+    /// Reads the members for messages that go up.
+    private mutating func read(_ line: JSONValue, _ lane: Lane) throws {
+        options.flags.insert(.wantsTrail)
+        if try InputLine.flag("includingSelf", line) {
+            options.flags.insert(.includingSelf)
+        }
+        if try InputLine.flag("durable", line) {
+            options.flags.insert(.durable)
+        }
+        if lane == .error {
+            raising.message = try InputLine.text("message", line)
+            raising.title = try InputLine.text("title", line)
+        }
+        options.holdMilliseconds = try InputLine.time("hold", line)
+        switch try InputLine.text("onLoss", line) {
+        case nil, "fail": break
+        case "pass": options.flags.insert(.passOnLoss)
+        case .some: throw InputLine.Problem("'onLoss' must be fail or pass", line)
+        }
+    }
+
+    /// Returns the key of the member with the message's name, and the direction; `nil` if the line
+    /// raises no message.
+    private static func direction(
+        _ line: JSONValue
+    ) throws -> (String, RaiseOptions.Direction)? {
+        let lanes: KeyValuePairs<String, Lane> = [
+            "trigger": .event, "report": .error, "request": .request, "cascade": .cascade,
+        ]
+        if let (verb, lane) = lanes.first(where: { line[$0.key] != nil }) {
+            return (verb, .upward(lane))
+        }
+        return line["publish"] == nil ? nil : ("publish", .down(try destination(line)))
+    }
+
+    private static func destination(_ line: JSONValue) throws -> PublishingDestination {
+        guard let to = line["to"] else {
+            return .last
+        }
+        guard let destination = to.string.flatMap(PublishingDestination.init(name:)) else {
+            throw InputLine.Problem("'to' must be last, lastLevel, firstLevel or all", line)
+        }
+        return destination
+    }
+
+    private static func attributes(_ line: JSONValue) throws -> [Attribute] {
+        guard let attributes = line["attributes"] else {
+            return []
+        }
+        guard case .object(let members) = attributes else {
+            throw InputLine.Problem("'attributes' is not an object", line)
+        }
+        return try members.map { member in
+            guard let value = member.value.string else {
+                throw InputLine.Problem("the attribute '\(member.key)' is not a string", line)
+            }
+            return Attribute(member.key, value)
+        }
+    }
+}
+
+// MARK: - Values and preferences
+
+/// The values and preferences that a line sets in one transaction.
+struct AssignedValues {
+    private var settings: [EnvironmentSetting] = []
+    /// The offers; `nil` withdraws one.
+    private var offers: [(key: EventName, json: String?)] = []
+    /// The reducer in the line, required for preferences that the node has not offered before.
+    private var reducer: PreferenceReducer?
+    /// The line's own reference, returned with the result.
+    let ref: JSONValue?
+
+    /// Parses a line that sets values or offers preferences; returns `nil` for any other line.
+    init?(_ line: JSONValue) throws {
+        let members = ["env", "unset", "prefer", "withdraw"]
+        guard members.contains(where: { line[$0] != nil }) else {
+            return nil
+        }
+        ref = line["ref"]
+        let isForItself = try InputLine.flag("self", line)
+        let isSticky = try InputLine.flag("sticky", line)
+        settings = try Self.values("env", line).map {
+            EnvironmentSetting(
+                $0.key, $0.json, isForItself: isForItself, isSticky: isSticky)
+        }
+        settings += try Self.keys("unset", line).map { EnvironmentSetting($0, nil) }
+        offers = try Self.values("prefer", line)
+        offers += try Self.keys("withdraw", line).map { ($0, nil) }
+        if let word = try InputLine.text("reducer", line) {
+            guard let reducer = PreferenceReducer(name: word) else {
+                throw InputLine.Problem(PreferenceReducer.unknownReducer(word), line)
+            }
+            self.reducer = reducer
+        }
+    }
+
+    /// Returns the assignments for the bus.
+    ///
+    /// - Parameter known: The reducers of the preferences that the node has offered. Those of this
+    ///   line are added.
+    func assignments(
+        _ known: inout [EventName: PreferenceReducer]
+    ) throws(InputLine.Problem) -> Assignments {
+        var assignments = Assignments(settings: settings)
+        for offer in offers {
+            guard let reducer = reducer ?? known[offer.key] else {
+                throw InputLine.Problem(
+                    message: "the preference '\(offer.key)' needs a \"reducer\"",
+                    ref: ref)
+            }
+            known[offer.key] = reducer
+            assignments.offers.append(PreferenceOffer(offer.key, offer.json, reducer))
+        }
+        return assignments
+    }
+
+    // MARK: - Members
+
+    private static func values(
+        _ member: String, _ line: JSONValue
+    ) throws -> [(key: EventName, json: String?)] {
+        guard let object = line[member] else {
+            return []
+        }
+        guard case .object(let members) = object else {
+            throw InputLine.Problem("'\(member)' is not an object", line)
+        }
+        return try members.map { (try EventName($0.key), $0.value.text) }
+    }
+
+    private static func keys(_ member: String, _ line: JSONValue) throws -> [EventName] {
+        guard let array = line[member] else {
+            return []
+        }
+        guard case .array(let elements) = array else {
+            throw InputLine.Problem("'\(member)' is not an array of keys", line)
+        }
+        return try elements.map { try InputLine.name($0, line) }
     }
 }

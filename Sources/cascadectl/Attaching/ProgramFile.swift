@@ -2,19 +2,19 @@
 
 import Glibc
 
-/// An executable program, found as execvp(3) finds it: a word with a slash is a path, relative to
-/// the current directory unless it begins with a slash; any other word is looked up in `PATH`.
+/// An executable program, found as execvp(3) finds it: a word with a slash is a path, and any other
+/// word is looked up in `PATH`.
 struct ProgramFile: Sendable {
-    /// The path for the kernel.
+    /// The absolute path to execute.
     let path: String
     /// The arguments, beginning with the program's name.
     let arguments: [String]
 
-    /// The kernel's limit for scripts that name each other as interpreters.
+    /// The number of scripts that the kernel follows from interpreter to interpreter.
     private static let interpretersMax = 4
     private static let shell = "/bin/sh"
 
-    /// Throws ``Stop`` if the program does not exist or cannot be executed.
+    /// Finds a program. Throws ``Stop`` if it does not exist or cannot be executed.
     ///
     /// - Parameter words: The program and its arguments; at least one.
     init(_ words: [String]) throws {
@@ -28,8 +28,8 @@ struct ProgramFile: Sendable {
                 arguments = isScriptOfShell ? ["sh", path] + words.dropFirst() : words
                 return
             } catch let stop as Stop {
-                // As with execvp(3), the search continues after a file that cannot be executed, but
-                // that error is reported rather than a missing file.
+                // As in execvp(3), the search continues after a file that cannot be executed. If it
+                // finds no other, the error is about that file.
                 if problem == nil || problem?.status == .notFound {
                     problem = stop
                 }
@@ -38,6 +38,7 @@ struct ProgramFile: Sendable {
         throw problem ?? Self.missing(word)
     }
 
+    /// Returns the paths at which the program may be, in order.
     private static func candidates(_ word: String) -> [String] {
         guard !word.contains("/"), !word.isEmpty else {
             return [word]
@@ -48,7 +49,7 @@ struct ProgramFile: Sendable {
         }
     }
 
-    /// Returns the absolute path, so that the program stays the same when the directory changes.
+    /// Returns the absolute path, which names the same program after a change of directory.
     private static func absolute(_ path: String) throws -> String {
         guard !path.hasPrefix("/"), !path.isEmpty else {
             return path
@@ -98,8 +99,7 @@ struct ProgramFile: Sendable {
         return false
     }
 
-    /// Returns the bytes that the kernel examines; `nil` if the file is executable but not
-    /// readable.
+    /// Returns the first 256 bytes, which the kernel examines; `nil` if the file is not readable.
     private static func beginning(of path: String) -> [UInt8]? {
         guard let file = fopen(path, "re") else {
             return nil
@@ -110,6 +110,7 @@ struct ProgramFile: Sendable {
         return Array(bytes.prefix(count))
     }
 
+    /// Returns the interpreter that the first line names; `nil` if it names none.
     private static func interpreter(in beginning: [UInt8]?) -> String? {
         guard let beginning, beginning.starts(with: Array("#!".utf8)) else {
             return nil
@@ -120,7 +121,7 @@ struct ProgramFile: Sendable {
         return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
     }
 
-    /// Returns whether the bytes are text. Native programs have zeros at their beginning.
+    /// Returns whether the bytes are text; native programs have zeros among their first bytes.
     private static func isText(_ beginning: [UInt8]?) -> Bool {
         beginning.map { !$0.contains(0) } ?? false
     }
@@ -135,5 +136,75 @@ struct ProgramFile: Sendable {
 
     private static func unusable(_ word: String, _ why: String) -> Stop {
         Stop(.notExecutable, "cannot run '\(word)': \(why)")
+    }
+}
+
+// MARK: - Execution
+
+/// A program that replaces this process, so that its exit status and signals are the caller's to
+/// see.
+struct ProgramReplacement {
+    private let program: ProgramFile
+    private let variables: EnvironmentVariables
+
+    /// - Parameter program: The program. It was found in the `PATH` of this process, not in that of
+    ///   `variables`.
+    init(_ program: ProgramFile, _ variables: EnvironmentVariables) {
+        self.program = program
+        self.variables = variables
+    }
+
+    /// Executes the program. Returns the reason if that fails; otherwise does not return.
+    func run() -> Stop {
+        var copies: [UnsafeMutablePointer<CChar>?] = program.arguments.map { strdup($0) }
+        copies.append(nil)
+        defer {
+            for copy in copies {
+                free(copy)
+            }
+        }
+        resetSignals()
+        for variable in variables.list {
+            setenv(variable.name, variable.value, 1)
+        }
+        execv(program.path, copies)
+        return Stop(
+            .notExecutable, "cannot run '\(program.path)': \(String(cString: strerror(errno)))")
+    }
+
+    /// Restores the default handling of signals and unblocks them. The program would inherit that
+    /// the runtime's threads block signals.
+    private func resetSignals() {
+        signal(SIGINT, SIG_DFL)
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+    }
+}
+
+// MARK: - Variables
+
+/// The environment variables that a program gets in addition to those of this process.
+struct EnvironmentVariables {
+    private(set) var list: [(name: String, value: String)] = []
+    private var names: Set<String> = []
+
+    /// Adds a variable. Returns `false` if the name is already set, or the value contains a NUL.
+    @discardableResult
+    mutating func add(_ name: String, _ value: String) -> Bool {
+        guard !value.utf8.contains(0), names.insert(name).inserted else {
+            return false
+        }
+        list.append((name, value))
+        return true
+    }
+
+    /// Returns a key in upper case, with `_` for each character other than a letter or digit.
+    static func name(_ key: String) -> String {
+        key.unicodeScalars.map { scalar in
+            scalar.isASCII
+                && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+                ? String(scalar).uppercased() : "_"
+        }.joined()
     }
 }

@@ -4,11 +4,10 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// The queue of messages and assignments of a node, which are sent in order and whose results are
-/// printed.
+/// The messages and assignments of a node, which are sent in order and whose results are printed.
 ///
-/// It waits for the bus's credit, which may return only after this node has answered its visits. So
-/// it is a task of its own beside the conversation.
+/// The queue waits for the bus's credit, which may return only after this node has answered its
+/// visits. So it runs in a task of its own, beside the conversation.
 struct RaiseQueue: Sendable {
     enum Entry: Sendable {
         case raise(Raising, RaiseOptions, ref: JSONValue?)
@@ -26,9 +25,10 @@ struct RaiseQueue: Sendable {
         continuation.yield(entry)
     }
 
-    /// Processes entries until the task is cancelled.
+    /// Sends entries until the task is cancelled.
     ///
-    /// - Parameter onEnd: Called once for each entry, with the line to print, if there is one.
+    /// - Parameter onEnd: Called once for each entry, when its result is known, with the line to
+    ///   print, if there is one.
     func run(_ link: Link, onEnd: @escaping @Sendable (JSONValue?) -> Void) async {
         await withDiscardingTaskGroup { group in
             for await entry in entries {
@@ -37,20 +37,21 @@ struct RaiseQueue: Sendable {
                     do {
                         let raised = try await link.raise(raising, options)
                         group.addTask {
-                            onEnd(await Self.line(link, raised.id, raising.name, ref))
+                            onEnd(await Self.outcomeLine(link, raised.id, raising.name, ref))
                         }
                     } catch {
                         onEnd(.problem("\(error)", ref: ref))
                     }
                 case .set(let assignments, let path, let ref):
-                    // Later messages must find the values set.
+                    // The values must be set before later messages are raised.
                     onEnd(await Self.set(assignments, at: path, link, ref))
                 }
             }
         }
     }
 
-    private static func line(
+    /// Waits for the outcome of a message. Returns the line for it.
+    private static func outcomeLine(
         _ link: Link, _ id: EventID, _ name: EventName, _ ref: JSONValue?
     ) async -> JSONValue {
         do {
@@ -63,7 +64,7 @@ struct RaiseQueue: Sendable {
         }
     }
 
-    /// Sets values. Returns a line only if the program's line has a reference.
+    /// Sets values. Returns a line if the program's line has a reference, or after a failure.
     private static func set(
         _ assignments: Assignments, at path: NodePath, _ link: Link, _ ref: JSONValue?
     ) async -> JSONValue? {

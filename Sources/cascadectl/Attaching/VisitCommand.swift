@@ -5,11 +5,10 @@ import CascadeJSON
 import CascadeSession
 import Subprocess
 
-/// Runs a program for a visit: the payload is its standard input, and its exit status is the
-/// answer.
+/// A program that runs for a visit: the payload is its standard input, its exit status the answer.
 struct VisitCommand: Sendable {
     private let program: ProgramFile
-    private let guardian: CommandGuard
+    private let commandGuard: CommandGuard
     private let endpoint: String
 
     /// The maximum size of the output, in bytes.
@@ -17,22 +16,23 @@ struct VisitCommand: Sendable {
     /// The maximum length of an error message.
     private static let messageLengthMax = 4096
 
-    init(_ program: ProgramFile, guardian: CommandGuard, endpoint: String) {
+    init(_ program: ProgramFile, commandGuard: CommandGuard, endpoint: String) {
         self.program = program
-        self.guardian = guardian
+        self.commandGuard = commandGuard
         self.endpoint = endpoint
     }
 
-    /// Runs the program until it has ended. A cancellation or an expired deadline ends its whole
-    /// process group.
-    func answer(_ assignment: Assignment) async -> Answer {
-        let left = assignment.timeLeft
+    /// Runs the program to its end. Cancellation of the task, or the visit's deadline, ends the
+    /// program's whole process group.
+    func answer(_ pending: PendingVisit) async -> Answer {
+        let left = pending.timeLeft
         guard left > .zero else {
             return failed("", else: Self.deadlinePassed)
         }
-        let group = CommandGroup(guardian: guardian)
-        // Not cancelled directly: the process group ends it with all its processes.
-        let work = Task { await run(assignment, in: group) }
+        let group = CommandGroup(commandGuard: commandGuard)
+        // A task of its own, which cancellation does not reach: the end of the process group ends
+        // it.
+        let work = Task { await run(pending, in: group) }
         let timer = Task {
             try await Task.sleep(for: left)
             if await group.timeOut() {
@@ -55,11 +55,12 @@ struct VisitCommand: Sendable {
             return answer
         }
         await group.end()
-        Output.line(assignment.timeoutLine.text)
+        Output.line(pending.timeoutLine.text)
         return failed("", else: Self.deadlinePassed)
     }
 
-    /// Waits briefly for the outputs, which a process that has left the group may still hold open.
+    /// Waits a second for the end of the outputs, then cancels `work`: a process that has left the
+    /// group may hold them open.
     private static func abandon(_ work: Task<Answer, Never>) async {
         try? await Task.sleep(for: .seconds(1))
         work.cancel()
@@ -68,14 +69,14 @@ struct VisitCommand: Sendable {
     private static let deadlinePassed =
         "the visit's deadline has passed, and the command was ended"
 
-    private func run(_ assignment: Assignment, in group: CommandGroup) async -> Answer {
-        let answer = await run(assignment) { await group.begin($0) }
+    private func run(_ pending: PendingVisit, in group: CommandGroup) async -> Answer {
+        let answer = await run(pending) { await group.begin($0) }
         await group.finish()
         return answer
     }
 
     private func run(
-        _ assignment: Assignment, onStart: @escaping @Sendable (Int32) async -> Void
+        _ pending: PendingVisit, onStart: @escaping @Sendable (Int32) async -> Void
     ) async -> Answer {
         var options = PlatformOptions()
         options.processGroupID = 0
@@ -85,59 +86,61 @@ struct VisitCommand: Sendable {
                 arguments: Arguments(
                     executablePathOverride: program.arguments[0],
                     remainingValues: Array(program.arguments.dropFirst())),
-                environment: .inherit.updating(variables(assignment)), platformOptions: options,
+                environment: .inherit.updating(variables(pending)), platformOptions: options,
                 input: .inputWriter, output: .bytes(limit: Self.outputByteCountMax),
                 error: .bytes(limit: Self.outputByteCountMax)
             ) { execution in
                 await onStart(execution.processIdentifier.value)
                 let writer = execution.standardInputWriter
-                // A command may close its input early.
-                _ = try? await writer.write(Array(assignment.visit.payload))
+                // Fails if the command has closed its input, which is no error.
+                _ = try? await writer.write(Array(pending.visit.payload))
                 try await writer.finish()
             }
             Output.forwardDiagnostics(result.standardError)
             return answer(
-                assignment, result.terminationStatus, output: result.standardOutput,
-                words: result.standardError)
+                pending, result.terminationStatus, output: result.standardOutput,
+                standardError: result.standardError)
         } catch {
             return failed("", else: "'\(program.path)' could not be run: \(error)")
         }
     }
 
-    /// Returns a path as Subprocess's type for paths, which this target cannot name.
+    /// Returns a path in Subprocess's type for paths, whose module this target does not import.
     private static func literal<Path: ExpressibleByStringLiteral>(_ text: String) -> Path
     where Path.StringLiteralType == String {
         Path(stringLiteral: text)
     }
 
     private func answer(
-        _ assignment: Assignment, _ status: TerminationStatus, output: [UInt8],
-        words standardError: [UInt8]
+        _ pending: PendingVisit, _ status: TerminationStatus, output: [UInt8],
+        standardError: [UInt8]
     ) -> Answer {
-        let said = String(decoding: standardError, as: UTF8.self)
+        let errorText = String(decoding: standardError, as: UTF8.self)
         switch status {
-        case .exited(0): return success(assignment, output)
+        case .exited(0): return success(pending, output)
         case .exited(1): return .notHandled
-        case .exited(let code): return failed(said, else: "the command exited with \(code)")
-        case .signaled(let signal): return failed(said, else: "signal \(signal) ended the command")
+        case .exited(let code): return failed(errorText, else: "the command exited with \(code)")
+        case .signaled(let signal):
+            return failed(errorText, else: "signal \(signal) ended the command")
         }
     }
 
-    private func success(_ assignment: Assignment, _ output: [UInt8]) -> Answer {
-        switch assignment.option.role {
+    private func success(_ pending: PendingVisit, _ output: [UInt8]) -> Answer {
+        switch pending.option.role {
         case .replacement:
-            return problem(assignment, output) ?? .replaced(nil, output)
+            return problem(pending, output) ?? .replaced(nil, output)
         case .responder(let declaration) where declaration.kind == .respond:
             return output.isEmpty
-                ? .handled(reply: []) : problem(assignment, output) ?? .handled(reply: output)
+                ? .handled(reply: []) : problem(pending, output) ?? .handled(reply: output)
         case .responder, .subscription:
             return .handled(reply: [])
         }
     }
 
-    /// Returns the error for output that is not JSON although the payload is; `nil` if it is valid.
-    private func problem(_ assignment: Assignment, _ output: [UInt8]) -> Answer? {
-        guard assignment.visit.contentType == nil else {
+    /// Returns the failure of a command whose output must be JSON, as the visit's payload is, and
+    /// is not; `nil` if the output is valid.
+    private func problem(_ pending: PendingVisit, _ output: [UInt8]) -> Answer? {
+        guard pending.visit.contentType == nil else {
             return nil
         }
         do throws(JSONError) {
@@ -148,14 +151,17 @@ struct VisitCommand: Sendable {
         }
     }
 
-    private func failed(_ said: String, else reason: String = "") -> Answer {
-        let words = said.split(separator: "\n").joined(separator: "\n")
-        let message = words.isEmpty ? reason : String(words.prefix(Self.messageLengthMax))
+    /// Returns the failure of a command, with what it wrote to standard error as its message;
+    /// `reason` if it wrote nothing.
+    private func failed(_ errorText: String, else reason: String = "") -> Answer {
+        let text = errorText.split(separator: "\n").joined(separator: "\n")
+        let message = text.isEmpty ? reason : String(text.prefix(Self.messageLengthMax))
         return .failed(Failure(name: .commandFailed, message: message))
     }
 
-    private func variables(_ assignment: Assignment) -> [Subprocess.Environment.Key: String?] {
-        let visit = assignment.visit
+    /// Returns the environment variables to set for a visit, or to unset.
+    private func variables(_ pending: PendingVisit) -> [Subprocess.Environment.Key: String?] {
+        let visit = pending.visit
         var variables: [Subprocess.Environment.Key: String?] = [
             "CASCADE_BUS": endpoint,
             "CASCADE_LANE": visit.laneName,
@@ -163,8 +169,8 @@ struct VisitCommand: Sendable {
             "CASCADE_ID": visit.id.description,
             "CASCADE_ORIGIN": visit.origin.description,
             "CASCADE_PATH": visit.node.description,
-            "CASCADE_RESPONDER": String(assignment.index),
-            // The service manager's variables are for this process only.
+            "CASCADE_RESPONDER": String(pending.index),
+            // The service manager set these variables for this process only.
             "CASCADE_NODE": nil, "NOTIFY_SOCKET": nil, "WATCHDOG_USEC": nil,
         ]
         if visit.isRedelivered {
@@ -196,15 +202,15 @@ extension EventName {
 }
 
 extension String {
-    /// The text up to the first NUL, which ends a variable.
+    /// The text up to the first NUL, where the value of a variable ends.
     fileprivate var withoutNul: String {
         String(prefix { $0 != "\0" })
     }
 }
 
 extension Subprocess.Environment.Key {
-    /// Returns `nil` if the key is invalid. The name is in upper case, with `_` for each character
-    /// that is not a letter or digit.
+    /// Creates the variable's name from an attribute's key, in upper case, with `_` for each
+    /// character other than a letter or digit. Returns `nil` if the result is invalid.
     fileprivate init?(attributeKey key: String) {
         self.init(rawValue: "CASCADE_ATTRIBUTE_" + EnvironmentVariables.name(key))
     }

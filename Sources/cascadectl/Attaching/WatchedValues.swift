@@ -3,9 +3,9 @@
 import Cascade
 import CascadeJSON
 
-/// The last known environment of a node, and the preferences of its subtree.
+/// The values of a node's environment, and the preferences of its subtree, as last printed.
 ///
-/// After a reconnect the bus repeats all values; only changed ones are printed.
+/// After a reconnect the bus sends a snapshot of all values; only the changed ones are printed.
 struct WatchedValues {
     private struct Key: Hashable {
         let name: EventName
@@ -14,18 +14,18 @@ struct WatchedValues {
 
     private var values: [Key: String] = [:]
 
-    /// Returns the lines for the changed values.
+    /// Returns the lines to print for the changed values.
     mutating func lines(_ changes: EnvironmentChanges) -> [JSONValue] {
-        var news = changes.changes
+        var all = changes.changes
         if changes.isSnapshot {
-            let told = Set(news.map { Key(name: $0.key, isPreference: $0.isPreference) })
-            let gone = values.keys.filter { !told.contains($0) }
-            news += gone.sorted { $0.name.description < $1.name.description }.map { key in
+            let current = Set(all.map { Key(name: $0.key, isPreference: $0.isPreference) })
+            let removed = values.keys.filter { !current.contains($0) }
+            all += removed.sorted { $0.name.description < $1.name.description }.map { key in
                 EnvironmentChange(
                     key.name, old: nil, new: nil, isPreference: key.isPreference)
             }
         }
-        return news.compactMap { line($0, isSnapshot: changes.isSnapshot) }
+        return all.compactMap { line($0, isSnapshot: changes.isSnapshot) }
     }
 
     private mutating func line(_ change: EnvironmentChange, isSnapshot: Bool) -> JSONValue? {
@@ -45,7 +45,7 @@ struct WatchedValues {
 }
 
 extension JSONValue {
-    /// Creates a value from JSON that the bus has accepted.
+    /// Creates a value from JSON that the bus has accepted. Text that is not JSON becomes a string.
     init(value text: String) {
         self = (try? JSONValue(parsing: text)) ?? .string(text)
     }

@@ -5,10 +5,8 @@ import CascadeSession
 import Glibc
 import ZeroMQ
 
-/// A session on the calling thread, without tasks or actors: the shortest path to the bus, as in a
-/// worker in another language.
-struct BenchClient: ~Copyable {
-    private let context: Context
+/// A session on the calling thread, without tasks or actors, as in a worker in another language.
+struct BenchClient<Connection: WorkerConnection & ~Copyable>: ~Copyable {
     private var connection: Connection
     private var session: Session
     private var effects: [SessionEffect] = []
@@ -16,28 +14,23 @@ struct BenchClient: ~Copyable {
     /// Whether the last attempt to receive found a message.
     private var mayHaveMore = true
 
-    /// The invocations that have arrived and are not finished.
+    /// The invocations that have arrived and are not finished, in order.
     private(set) var invocations: [Invocation] = []
     /// The number of outcomes received.
     private(set) var endedCount = 0
+    /// The last outcome received.
     private(set) var lastOutcome = OutcomeCode.unhandled
 
-    init(endpoint: String) throws {
+    /// - Parameter connection: a connection that is open.
+    init(_ connection: consuming Connection) {
         var generator = SystemRandomNumberGenerator()
-        let context = try Context(maxSockets: 8)
-        var connection = Connection(
-            endpoint: endpoint, context: context, keys: try BusKeys.standard(for: endpoint))
-        try connection.open()
-        self.context = context
         self.connection = connection
         session = Session(
             secret: SessionSecret(using: &generator), program: "cascadectl bench",
             processID: UInt32(getpid()))
-        session.connected(into: &effects)
-        perform()
     }
 
-    /// Attaches one node, and waits until it is in the tree.
+    /// Attaches one node and waits until it is in the tree.
     mutating func attach(_ declaration: NodeDeclaration) throws {
         session.attach(
             [declaration], names: [try EventName(BenchPlan.eventName)], request: 1, into: &effects)
@@ -47,6 +40,7 @@ struct BenchClient: ~Copyable {
         }
     }
 
+    /// Whether the bus's credit allows another message.
     var canRaise: Bool {
         session.canRaise
     }
@@ -60,7 +54,7 @@ struct BenchClient: ~Copyable {
         perform()
     }
 
-    /// Finishes all invocations that have arrived; `result` receives the payload of each.
+    /// Finishes all invocations that have arrived, each with the `result` for its payload.
     mutating func finishAll(_ result: (UnsafeRawBufferPointer) -> InvocationResult) {
         var index = 0
         while index < invocations.count {
@@ -73,22 +67,31 @@ struct BenchClient: ~Copyable {
         invocations.removeAll(keepingCapacity: true)
     }
 
-    /// Sends queued messages, then processes all available ones; waits for one if there is none.
-    /// The message that ends the wait is processed alone, so that it is answered without delay.
+    /// Sends queued messages, then processes all available ones; waits for one if there was none at
+    /// the last call.
     mutating func wait() throws {
         connection.flush()
+        connection.beginTurn(waiting: !mayHaveMore && !connection.hasWork)
         var count = 0
+        mayHaveMore = true
         while mayHaveMore, count < 256 {
-            mayHaveMore = try receive(waiting: false)
+            mayHaveMore = try receive()
             count += mayHaveMore ? 1 : 0
         }
-        if count == 0 {
-            mayHaveMore = try receive(waiting: true)
+        while let change = try connection.change() {
+            switch change {
+            case .ready:
+                session.connected(into: &effects)
+                perform()
+            case .broken, .refused, .noBusFound, .keyRejected:
+                stop("the bus has ended the connection")
+            }
         }
     }
 
-    private mutating func receive(waiting: Bool) throws -> Bool {
-        guard let header = try connection.receive(waiting: waiting) else {
+    /// Receives and processes one message. Returns `false` if none has arrived.
+    private mutating func receive() throws -> Bool {
+        guard let header = try connection.receive() else {
             return false
         }
         try session.received(header, connection.message.bytes, into: &effects)
@@ -110,7 +113,7 @@ struct BenchClient: ~Copyable {
 
     private mutating func perform(_ effect: SessionEffect) {
         switch effect {
-        case .send(let header): connection.send(header)
+        case .send(let header): connection.send(header, fields: [], payload: [])
         case .sendMessage(let message): connection.send(message)
         case .sendRaised(let header, let fields, let payload):
             connection.send(header, fields: fields, payload: payload)
@@ -133,7 +136,7 @@ struct BenchClient: ~Copyable {
         }
     }
 
-    /// Ends the process: without the bus there is no measurement.
+    /// Ends the process with an error. Without the bus nothing can be measured.
     private func stop(_ sentence: String) {
         Output.diagnostic("bench: \(sentence)")
         exit(1)

@@ -3,18 +3,21 @@
 import Cascade
 import Glibc
 
-/// A process of a benchmark, with its output lines.
+/// A process of a benchmark, whose output is read line by line.
 final class BenchProcess {
     let processID: pid_t
     private let output: Int32
     private let interruption: SignalPipe
     private var lines = LineSplitter()
-    /// Whether it has said that it is ready.
+    /// Whether the process has reported that it is ready.
     private(set) var isReady = false
 
-    /// Starts `arguments`, the first of which is the program, in a separate process group, so that
-    /// signals of a terminal reach only the benchmark itself. The parent reads its standard output
-    /// or, with `readsErrors`, its standard error.
+    /// Starts a process in a group of its own, so that a terminal's signals do not reach it.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program and its arguments.
+    ///   - interruption: The signals that interrupt the wait for a line.
+    ///   - readsErrors: Whether to read standard error instead of standard output.
     init(
         _ arguments: [String], _ interruption: SignalPipe, readsErrors: Bool = false
     ) throws {
@@ -23,7 +26,7 @@ final class BenchProcess {
         guard pipe(&ends) == 0 else {
             throw BenchError("cannot make a pipe: \(String(cString: strerror(errno)))")
         }
-        // The processes that are started later do not inherit it.
+        // Processes that are started later must not inherit the pipe.
         _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -95,5 +98,85 @@ final class BenchProcess {
         var status: Int32 = 0
         waitpid(processID, &status, 0)
         close(output)
+    }
+}
+
+// MARK: - Errors
+
+/// The reason why a benchmark has no result.
+struct BenchError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// A signal has interrupted the benchmark.
+struct BenchInterrupted: Error {}
+
+// MARK: - The daemon
+
+/// A daemon for the benchmark alone, in a temporary directory.
+final class PrivateBus {
+    let endpoint: String
+    private let directory: String
+    private let daemon: BenchProcess
+
+    /// Starts the `cascaded` beside `program`, and waits until it serves.
+    init(
+        program: String, spinMicroseconds: Int, keepsDurable: Bool,
+        _ interruption: SignalPipe
+    ) throws {
+        var template = Array("/tmp/cascade-bench-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw BenchError("cannot make a directory: \(String(cString: strerror(errno)))")
+        }
+        directory = template.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.map { String(cString: $0) } ?? ""
+        }
+        endpoint = "ipc://\(directory)/bus.sock"
+        let daemonPath =
+            program.split(separator: "/", omittingEmptySubsequences: false)
+            .dropLast().joined(separator: "/") + "/cascaded"
+        let arguments =
+            [
+                daemonPath, "--listen", endpoint, "--spin", "\(spinMicroseconds)", "--log-level",
+                "info",
+            ] + (keepsDurable ? ["--state-directory", "\(directory)/state"] : [])
+        do {
+            daemon = try BenchProcess(arguments, interruption, readsErrors: true)
+        } catch {
+            rmdir(directory)
+            throw error
+        }
+        do {
+            while try !daemon.line(withinMilliseconds: 10_000).contains("serving") {}
+        } catch {
+            stop()
+            throw error
+        }
+    }
+
+    /// Ends the daemon and removes its directory.
+    func stop() {
+        daemon.stop(SIGTERM)
+        unlink("\(directory)/bus.sock.lock")
+        let journal = "\(directory)/state/journal"
+        if let folder = opendir(journal) {
+            while let entry = readdir(folder) {
+                unlinkat(dirfd(folder), Self.name(of: entry), 0)
+            }
+            closedir(folder)
+        }
+        rmdir(journal)
+        rmdir("\(directory)/state")
+        rmdir(directory)
+    }
+
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
     }
 }

@@ -5,13 +5,13 @@ import CascadeSession
 import Glibc
 import ZeroMQ
 
-/// A receiving process of a benchmark: it attaches, reports that it is ready, and counts.
+/// A receiving process of a benchmark. It attaches, reports that it is ready, and counts messages.
 struct BenchReceiver {
     let plan: BenchPlan
     let index: Int
     let endpoint: String
 
-    /// The counts of a receiver, with the times of the first and last message.
+    /// The number of messages received, and the times of the first and last, in nanoseconds.
     struct Tally: Codable {
         var received = 0
         var first: UInt64 = 0
@@ -19,7 +19,21 @@ struct BenchReceiver {
     }
 
     func run() throws {
-        var client = try BenchClient(endpoint: endpoint)
+        if BusLink.isBuiltin(for: endpoint) {
+            try run(LocalConnection(endpoint: endpoint))
+        } else {
+            try run(
+                ZeroMQConnection(
+                    endpoint: endpoint, context: Context(maxSockets: 8),
+                    keys: BusKeys.standard(for: endpoint)))
+        }
+    }
+
+    private func run<Connection: WorkerConnection & ~Copyable>(
+        _ connection: consuming Connection
+    ) throws {
+        try connection.open()
+        var client = BenchClient(connection)
         try client.attach(try declaration())
         Output.line("ready")
         var tally = Tally()
@@ -52,8 +66,8 @@ struct BenchReceiver {
         return declaration
     }
 
-    /// Counts a message. Duplicates and messages out of order or of another size are not counted,
-    /// and so are reported as lost.
+    /// Counts a message. Repeated messages, and those out of order or of another size, are not
+    /// counted; the result shows them as lost.
     private func count(
         _ payload: UnsafeRawBufferPointer, _ tally: inout Tally, _ next: inout UInt32, _ now: UInt64
     ) {

@@ -5,13 +5,28 @@ import CascadeSession
 import Glibc
 import ZeroMQ
 
-/// The sending process of a benchmark: it raises all messages and reports the time that this takes.
+/// The sending process of a benchmark. It raises all messages and writes the times that are
+/// measured.
 struct BenchSender {
     let plan: BenchPlan
     let endpoint: String
 
     func run() throws {
-        var client = try BenchClient(endpoint: endpoint)
+        if BusLink.isBuiltin(for: endpoint) {
+            try run(LocalConnection(endpoint: endpoint))
+        } else {
+            try run(
+                ZeroMQConnection(
+                    endpoint: endpoint, context: Context(maxSockets: 8),
+                    keys: BusKeys.standard(for: endpoint)))
+        }
+    }
+
+    private func run<Connection: WorkerConnection & ~Copyable>(
+        _ connection: consuming Connection
+    ) throws {
+        try connection.open()
+        var client = BenchClient(connection)
         try client.attach(NodeDeclaration(path: try NodePath(plan.senderPath)))
         Output.line("ready")
         switch plan.test {
@@ -19,7 +34,7 @@ struct BenchSender {
         case .acked: try sendWindow(&client)
         case .rtt, .chain: try sendOneByOne(&client)
         }
-        // The connection stays open until the receivers have reported their counts.
+        // Keeps the connection open while the receivers count. The benchmark ends this process.
         while true {
             try client.wait()
         }
@@ -38,13 +53,16 @@ struct BenchSender {
             contentType: nil)
     }
 
+    /// Writes the sequence number of a message into its payload.
     private func stamp(_ sequence: Int, on message: inout Raising) {
         message.payload.withUnsafeMutableBytes {
             $0.storeBytes(of: UInt32(sequence), as: UInt32.self)
         }
     }
 
-    private func sendUnacknowledged(_ client: inout BenchClient) throws {
+    private func sendUnacknowledged<Connection: WorkerConnection & ~Copyable>(
+        _ client: inout BenchClient<Connection>
+    ) throws {
         let raiseOptions = try raiseOptions(.unacknowledged)
         var message = try message()
         for sequence in 0..<plan.messageCount {
@@ -56,7 +74,11 @@ struct BenchSender {
         }
     }
 
-    private func sendWindow(_ client: inout BenchClient) throws {
+    /// Sends messages while outcomes are awaited, up to the window. Writes the times of the
+    /// beginning and the end.
+    private func sendWindow<Connection: WorkerConnection & ~Copyable>(
+        _ client: inout BenchClient<Connection>
+    ) throws {
         let raiseOptions = try raiseOptions(plan.isDurable ? .durable : [])
         var message = try message()
         var sent = 0
@@ -74,7 +96,11 @@ struct BenchSender {
         Output.line("\(start) \(MonotonicClock.now())")
     }
 
-    private func sendOneByOne(_ client: inout BenchClient) throws {
+    /// Sends each message after the outcome of the previous one. Writes the median and the 99th
+    /// percentile of the round-trip times.
+    private func sendOneByOne<Connection: WorkerConnection & ~Copyable>(
+        _ client: inout BenchClient<Connection>
+    ) throws {
         let raiseOptions = try raiseOptions(plan.isDurable ? .durable : [])
         var message = try message()
         var samples: [UInt64] = []

@@ -76,7 +76,7 @@ struct Attach: AsyncParsableCommand {
             path: path, responders: responders.compactMap(\.declaration),
             subscriptions: responders.compactMap(\.subscription), isActive: !inactive,
             takesOver: takeover, concurrency: concurrency, prefetch: prefetch)
-        declared.declare(in: &declaration)
+        declared.apply(to: &declaration)
         declaration.assignments = assignments
         let conversation = Conversation(
             bus: bus, declaration: declaration,
@@ -86,20 +86,19 @@ struct Attach: AsyncParsableCommand {
         try await conversation.run()
     }
 
-    /// The source of the answers. Throws ``Stop`` for a command that cannot be executed, before any
-    /// visit.
+    /// The source of the answers. Throws ``Stop`` for a command that cannot be executed.
     private var answering: Conversation.Answering {
         get throws {
             if stdio {
                 return .lines
             }
             return command.isEmpty
-                ? .alone : .command(try ProgramFile(command), try CommandGuard())
+                ? .byDefault : .command(try ProgramFile(command), try CommandGuard())
         }
     }
 
-    /// The number of visits to prefetch. With a command, visits wait on the bus, which knows their
-    /// remaining time.
+    /// The number of visits to prefetch. With a command, no more than can run at once; the others
+    /// wait on the bus, which knows their remaining time.
     private var prefetch: UInt16 {
         command.isEmpty ? max(256, concurrency) : concurrency
     }

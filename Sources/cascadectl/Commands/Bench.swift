@@ -30,7 +30,8 @@ struct Bench: AsyncParsableCommand {
     func run() async throws {
         let program = try Self.program()
         do {
-            // A bench that is asked to end ends its processes and takes its nodes out of the tree.
+            // After a signal the benchmark still ends its processes and takes its nodes out of the
+            // tree.
             let interruption = try SignalPipe([SIGINT, SIGTERM, SIGHUP])
             guard let bus else {
                 let own = try PrivateBus(
@@ -65,6 +66,7 @@ struct Bench: AsyncParsableCommand {
         Output.line(result.json)
     }
 
+    /// Returns the path of this program.
     private static func program() throws -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -72,5 +74,34 @@ struct Bench: AsyncParsableCommand {
             throw BenchError("cannot find this program: \(String(cString: strerror(errno)))")
         }
         return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+// MARK: - The benchmark's processes
+
+/// The receiving process of a benchmark.
+struct BenchReceive: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench-receiver", shouldDisplay: false)
+
+    @OptionGroup var options: BenchOptions
+    @Option var index: Int
+    @Option var bus: String
+
+    func run() throws {
+        try BenchReceiver(plan: options.plan, index: index, endpoint: bus).run()
+    }
+}
+
+/// The sending process of a benchmark.
+struct BenchSend: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench-sender", shouldDisplay: false)
+
+    @OptionGroup var options: BenchOptions
+    @Option var bus: String
+
+    func run() throws {
+        try BenchSender(plan: options.plan, endpoint: bus).run()
     }
 }

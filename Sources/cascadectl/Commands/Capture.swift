@@ -3,6 +3,7 @@
 import ArgumentParser
 import Cascade
 import CascadeJSON
+import Glibc
 
 /// Records the bus's monitor events.
 struct Capture: AsyncParsableCommand {
@@ -15,19 +16,19 @@ struct Capture: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
-    @OptionGroup var happenings: HappeningOptions
+    @OptionGroup var filterOptions: MonitorFilterOptions
 
     @Argument(help: "File to create; an existing file is refused.", completion: .file())
     var file: String
 
     func run() async throws {
-        var filter = happenings.filter
+        var filter = filterOptions.filter
         filter.withPayloads = true
         let bus = try await Bus.open(bus)
         let append = try CaptureFile.create(file, bus: bus.welcome.bus)
-        try await bus.watched { connection in
+        try await bus.watchingConnection { connection in
             Output.diagnostic(connection.text(Style(isColoured: false)))
-            // A write error ends the capture with the next monitor event.
+            // An error is thrown when the next monitor event is written.
             try? append(connection.json)
         } _: { [filter] bus in
             let answers = try await bus.answers(.monitor(filter))
@@ -36,5 +37,55 @@ struct Capture: AsyncParsableCommand {
                 try append(JSONValue(answer: message))
             }
         }
+    }
+}
+
+// MARK: - The file
+
+/// The file of a capture: a line with its schema, then one line for each monitor event or change of
+/// the connection.
+enum CaptureFile {
+    static let schema = "cascade/v1/capture"
+
+    /// Creates a file, and returns a function that appends a line. Throws ``Stop`` if the file
+    /// exists.
+    static func create(_ path: String, bus: String) throws -> @Sendable (JSONValue) throws -> Void {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw failure(path)
+        }
+        // The descriptor is never closed: a capture ends with its process.
+        let append: @Sendable (JSONValue) throws -> Void = { line in
+            let bytes = Array((line.text + "\n").utf8)
+            // One write for each line, so that the file ends with a whole line.
+            guard write(descriptor, bytes, bytes.count) == bytes.count else {
+                throw failure(path)
+            }
+        }
+        try append(
+            .document(
+                "capture", ["bus": .string(bus), "when": .text(Timestamp.now)]))
+        return append
+    }
+
+    /// Returns the documents after the first line of a file. Throws ``Stop`` if the file is not a
+    /// capture.
+    static func documents(_ path: String) throws -> [JSONValue] {
+        let lines = try InputFile(path: path).read().split(separator: UInt8(ascii: "\n"))
+        let documents = try lines.enumerated().map { number, line in
+            do throws(JSONError) {
+                return try JSONValue(parsing: line)
+            } catch {
+                throw Stop(.badData, "\(path):\(number + 1): not a line of a capture: \(error)")
+            }
+        }
+        guard documents.first?["schema"]?.string == schema else {
+            throw Stop(.badData, "\(path) is not a capture: it does not begin with '\(schema)'")
+        }
+        return Array(documents.dropFirst())
+    }
+
+    private static func failure(_ path: String) -> Stop {
+        Stop(.failure, "cannot write \(path): \(String(cString: strerror(errno)))")
     }
 }

@@ -38,3 +38,85 @@ struct Check: AsyncParsableCommand {
         return isLine ? NagiosDocument(check: document) : document
     }
 }
+
+/// The findings about the declarations in the tree.
+struct CheckDocument: Document {
+    /// The document from the bus.
+    let json: JSONValue
+
+    private var findings: [JSONValue] {
+        json["findings"]?.elements ?? []
+    }
+
+    var status: ExitStatus {
+        findings.isEmpty ? .done : .negative
+    }
+
+    func text(_ style: Style) -> String {
+        guard !findings.isEmpty else {
+            return style.apply(.green, "no findings")
+        }
+        var table = Table(["KIND", "PATH", "NAME", "MESSAGE"])
+        for finding in findings {
+            table.append([
+                Cell(finding["kind"]?.string ?? "", .yellow),
+                Cell(finding["path"]?.string ?? ""),
+                Cell(finding["name"]?.string ?? ""),
+                Cell(finding["message"]?.string ?? ""),
+            ])
+        }
+        return table.text(style)
+    }
+
+    /// The line in the format of Nagios plugins, with the number of findings as performance data.
+    var nagiosLine: String {
+        let count = "findings=\(findings.count)"
+        guard !findings.isEmpty else {
+            return "OK - no findings about the declarations | \(count)"
+        }
+        let words = findings.map { finding in
+            let message = finding["message"]?.string ?? finding["kind"]?.string ?? ""
+            // The text after a bar is performance data.
+            return message.replacing("|", with: "/").safeForTerminal
+        }
+        return "WARNING - \(words.joined(separator: "; ")) | \(count)"
+    }
+}
+
+/// The findings about the declarations, as one line for a monitoring system.
+struct NagiosDocument: Document {
+    let check: CheckDocument
+
+    var json: JSONValue {
+        check.json
+    }
+
+    var status: ExitStatus {
+        check.status
+    }
+
+    func text(_ style: Style) -> String {
+        check.nagiosLine
+    }
+}
+
+/// Checks the installation.
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check the installation.",
+        discussion: """
+            Checks the endpoint and the reason for its choice, the socket and its permissions, the \
+            daemon and its process, releases, descriptors, and workers of systemd that are not \
+            attached. Exits with 0 without findings, and with 3 otherwise. 'check' examines the \
+            declarations in the tree.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let socket = SocketExamination(bus).diagnoses()
+        let daemon = await DaemonExamination(options: bus).diagnoses()
+        try output.conclude(DoctorDocument(diagnoses: socket + daemon))
+    }
+}

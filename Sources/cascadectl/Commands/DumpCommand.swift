@@ -43,3 +43,161 @@ struct DumpCommand: AsyncParsableCommand {
         }
     }
 }
+
+/// The whole state of a bus.
+struct DumpDocument: Document {
+    let json: JSONValue
+
+    /// Queries the bus for its whole state.
+    init(asking bus: Bus) async throws {
+        let now = Timestamp.now
+        let tree = try TreeAnswer(parsing: await bus.link.query(.tree(path: .root, depth: .max)))
+        let status = try BusAnswer(parsing: await bus.link.query(.bus))
+        let entries = tree.nodes.map { NodeEntry(node: $0, now: now) }
+        json = .members([
+            "schema": .string(Dump.schema),
+            "when": .text(now),
+            "bus": .string(bus.welcome.bus),
+            "tree": .document(
+                "tree",
+                [
+                    "bus": .string(bus.welcome.bus),
+                    "nodes": .array(entries.map { .object($0.members + $0.furtherMembers) }),
+                ]),
+            "status": BusDocument(answer: status, now: now).json,
+            "subscribers": try await Self.subscribers(tree.nodes, bus),
+            "undelivered": try JSONValue(answer: await bus.link.query(.undelivered)),
+            "check": try JSONValue(answer: await bus.link.query(.check)),
+            "environment": try await Self.list(tree.nodes, bus, "values") {
+                .environment(path: $0, key: nil)
+            },
+            "preferences": try await Self.list(tree.nodes, bus, "preferences") {
+                .preferences(path: $0)
+            },
+            "rules": try JSONValue(answer: await bus.link.query(.rules)),
+        ])
+    }
+
+    /// Returns the bus's answers for each node that has one.
+    ///
+    /// - Parameter member: The member of the answer to keep.
+    private static func list(
+        _ nodes: [NodeSnapshot], _ bus: Bus, _ member: String,
+        _ subject: (NodePath) -> Query.Subject
+    ) async throws -> JSONValue {
+        var entries: [JSONValue] = []
+        for node in nodes {
+            do {
+                let answer = try JSONValue(answer: await bus.link.query(subject(node.path)))
+                if let value = answer[member], value.elements.count + value.members.count > 0 {
+                    entries.append(.members(["path": .text(node.path), member: value]))
+                }
+            } catch let error as CascadeError where error.reason == .noSuchNode {
+                // The node has left since the query for the tree.
+                continue
+            }
+        }
+        return .array(entries)
+    }
+
+    /// Returns the subscribers of each name with subscriptions, for publications from the root.
+    private static func subscribers(_ nodes: [NodeSnapshot], _ bus: Bus) async throws -> JSONValue {
+        var members: [JSONValue.Member] = []
+        for name in Set(nodes.flatMap(\.subscriptions).map(\.description)).sorted() {
+            let subject = Query.Subject.subscribers(name: try EventName(name), path: .root)
+            let answer = try SubscribersAnswer(parsing: await bus.link.query(subject))
+            members.append(
+                JSONValue.Member(key: name, value: SubscribersDocument(answer: answer).json))
+        }
+        return .object(members)
+    }
+
+    /// Returns the JSON, which is the only format of a dump.
+    func text(_ style: Style) -> String {
+        json.text
+    }
+}
+
+// MARK: - Differences
+
+/// The difference of two JSON documents as a JSON Patch (RFC 6902).
+struct JSONDifference {
+    private(set) var operations: [JSONValue] = []
+
+    init(from old: JSONValue, to new: JSONValue) {
+        compare(old, new, at: "")
+    }
+
+    private mutating func compare(_ old: JSONValue, _ new: JSONValue, at pointer: String) {
+        guard old != new else {
+            return
+        }
+        switch (old, new) {
+        case (.object(let old), .object(let new)): compare(old, new, at: pointer)
+        case (.array(let old), .array(let new)): compare(old, new, at: pointer)
+        default: append("replace", pointer, new)
+        }
+    }
+
+    private mutating func compare(
+        _ old: [JSONValue.Member], _ new: [JSONValue.Member], at pointer: String
+    ) {
+        let oldKeys = Set(old.map(\.key))
+        let newValues = Dictionary(new.map { ($0.key, $0.value) }) { $1 }
+        for member in old {
+            let memberPointer = pointer + "/" + Self.escaped(member.key)
+            if let value = newValues[member.key] {
+                compare(member.value, value, at: memberPointer)
+            } else {
+                append("remove", memberPointer)
+            }
+        }
+        for member in new where !oldKeys.contains(member.key) {
+            append("add", pointer + "/" + Self.escaped(member.key), member.value)
+        }
+    }
+
+    /// Compares arrays. Elements with the same identity are matched from both ends, so that an
+    /// insertion or removal in the middle leaves the others unchanged.
+    private mutating func compare(_ old: [JSONValue], _ new: [JSONValue], at pointer: String) {
+        let front = zip(old, new).prefix { Self.isSame($0, $1) }.count
+        let back = zip(old.dropFirst(front).reversed(), new.dropFirst(front).reversed())
+            .prefix { Self.isSame($0, $1) }.count
+        for index in 0..<front {
+            compare(old[index], new[index], at: "\(pointer)/\(index)")
+        }
+        for index in (front..<(old.count - back)).reversed() {
+            append("remove", "\(pointer)/\(index)")
+        }
+        for index in front..<(new.count - back) {
+            append("add", "\(pointer)/\(index)", new[index])
+        }
+        for distance in (0..<back).reversed() {
+            compare(
+                old[old.count - 1 - distance], new[new.count - 1 - distance],
+                at: "\(pointer)/\(new.count - 1 - distance)")
+        }
+    }
+
+    /// Returns whether two elements have the same identity; without one, whether they are equal.
+    private static func isSame(_ old: JSONValue, _ new: JSONValue) -> Bool {
+        for key in ["path", "id", "index"] {
+            if let name = old[key] {
+                return name == new[key]
+            }
+        }
+        return old == new
+    }
+
+    /// Returns a key as part of a JSON Pointer (RFC 6901).
+    private static func escaped(_ key: String) -> String {
+        key.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
+            .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1")
+    }
+
+    private mutating func append(_ operation: String, _ pointer: String, _ value: JSONValue? = nil)
+    {
+        operations.append(
+            .members(["op": .string(operation), "path": .string(pointer), "value": value]))
+    }
+}

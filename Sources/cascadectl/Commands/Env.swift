@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Cascade
+import CascadeJSON
 
 /// The environment of nodes, and values set from outside.
 struct Env: AsyncParsableCommand {
@@ -11,4 +13,248 @@ struct Env: AsyncParsableCommand {
             EnvExplain.self, EnvExec.self,
         ],
         defaultSubcommand: EnvList.self)
+}
+
+// MARK: - Reading
+
+/// Prints the value of a key at a node.
+struct EnvGet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Print the value of a key at a node, as JSON.",
+        discussion: "Exits with 4 if the key has no value at the node.")
+
+    @OptionGroup var inspected: InspectionOptions
+
+    @Argument(help: "Name of the key.", completion: .keys, transform: EventName.argument)
+    var key: EventName
+
+    @OptionGroup var reader: ReaderOptions
+
+    func run() async throws {
+        let subject = Query.Subject.environment(path: reader.at, key: key)
+        try await Inspection(inspected).show(subject) { message, _ in
+            ValueDocument(json: try JSONValue(answer: message))
+        } dumped: { dump in
+            let values = try dump.environment(at: reader.at)
+            guard let value = values.first(where: { $0["key"]?.string == key.description }) else {
+                throw Stop(.absent, "the key '\(key)' has no value at '\(reader.at)' in the dump")
+            }
+            return ValueDocument(
+                json: .document(
+                    "env", ["key": value["key"], "value": value["value"], "from": value["from"]]))
+        }
+    }
+}
+
+/// Lists the environment of a node.
+struct EnvList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List a node's environment, with the provenance of each value.")
+
+    @OptionGroup var inspected: InspectionOptions
+
+    @OptionGroup var reader: ReaderOptions
+
+    func run() async throws {
+        let subject = Query.Subject.environment(path: reader.at, key: nil)
+        try await Inspection(inspected).show(subject) { message, _ in
+            ValuesDocument(json: try JSONValue(answer: message))
+        } dumped: { dump in
+            ValuesDocument(
+                json: .document("env", ["values": .array(try dump.environment(at: reader.at))]))
+        }
+    }
+}
+
+/// Prints the environment of a node, and each change.
+struct EnvWatch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Print a node's environment, and each change, until interrupted.",
+        discussion: """
+            Prints one line for each key with a value, then one for each change. Changes in quick \
+            succession are combined; 'attach --watch-env' prints each of them.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(
+        help: "Name of the key; otherwise all keys.", completion: .keys,
+        transform: EventName.argument)
+    var key: EventName?
+
+    @OptionGroup var reader: ReaderOptions
+
+    func run() async throws {
+        let subject = Query.Subject.environment(path: reader.at, key: nil)
+        let output = output
+        try await bus.watchBus {
+            output.show($0)
+        } _: { bus in
+            var previous = PreviousValues()
+            var place = PlaceWatch()
+            for await message in try await bus.link.watch(subject) {
+                try await place.show {
+                    let json = try JSONValue(answer: try Bus.answer(message))
+                    for change in previous.changes(to: ValuesDocument(json: json), of: key) {
+                        output.show(change)
+                    }
+                } absence: {
+                    output.show($0)
+                }
+            }
+        }
+    }
+}
+
+/// Explains the value of a key.
+struct EnvExplain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Show every candidate for a key's value, in order, and why it won or lost.",
+        discussion: """
+            Exits with 4 if the key has no value at the node, and prints the candidates all the \
+            same.
+            """)
+
+    @OptionGroup var watched: WatchOptions
+
+    @Argument(help: "Name of the key.", completion: .keys, transform: EventName.argument)
+    var key: EventName
+
+    @OptionGroup var reader: ReaderOptions
+
+    func run() async throws {
+        let subject = Query.Subject.explanation(key: key, path: reader.at)
+        try await Inspection(watched).show(subject) { message, _ in
+            ExplanationDocument(json: try JSONValue(answer: message))
+        }
+    }
+}
+
+/// Runs a program with the environment of a node as variables.
+struct EnvExec: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exec",
+        abstract: "Run a command with a node's environment as variables.",
+        usage: "cascadectl env exec <path> [<options>] -- <command> ...",
+        discussion: """
+            Variables are named after the keys, in upper case and with '_' for characters other \
+            than letters and digits; strings are written without quotes, other values as JSON. \
+            CASCADE_BUS and CASCADE_PATH contain the bus and the node. The command replaces this \
+            process, so its exit status and signals are its own. Exits with 127 if the command \
+            does not exist, and with 126 if it cannot be executed.
+            """)
+
+    @OptionGroup var bus: BusOptions
+
+    @Argument(
+        help: "Path of the node whose environment is read.", completion: .nodes,
+        transform: NodePath.argument)
+    var path: NodePath
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("Command to run, after '--'.", valueName: "command"))
+    var command: [String] = []
+
+    func validate() throws {
+        guard !command.isEmpty else {
+            throw ValidationError("the command is missing; write it after '--'")
+        }
+    }
+
+    func run() async throws {
+        let program = try ProgramFile(command)
+        let path = path
+        let message = try await bus.withBus { bus in
+            try await bus.link.query(.environment(path: path, key: nil))
+        }
+        var variables = EnvironmentVariables()
+        variables.add("CASCADE_BUS", bus.endpoint)
+        variables.add("CASCADE_PATH", path.description)
+        for entry in ValuesDocument(json: try JSONValue(answer: message)).values {
+            let name = EnvironmentVariables.name(entry.key)
+            if !variables.add(name, entry.value.plainText) {
+                Output.diagnostic(
+                    "'\(entry.key)' is left out: it contains a NUL, or '\(name)' is already set")
+            }
+        }
+        throw ProgramReplacement(program, variables).run()
+    }
+}
+
+// MARK: - Setting
+
+/// Sets values from outside.
+struct EnvSet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Set values from outside the tree, either all or none.",
+        discussion: """
+            The bus keeps the values until they are unset, even if nodes attach and leave. A value \
+            is JSON, so a string needs quotes: mode='"dark"'.
+            """)
+
+    @OptionGroup var setting: SettingOptions
+
+    @Argument(help: ArgumentHelp("Keys with their values.", valueName: "key=json"))
+    var values: [String]
+
+    @Flag(
+        name: .customLong("self"),
+        help: "Include the node at the path itself. Values set from outside always do.")
+    var isForItself = false
+
+    @Flag(help: "Keep the values when nodes leave. Values set from outside are always kept.")
+    var sticky = false
+
+    func run() async throws {
+        try await setting.set(
+            values.map {
+                try EnvironmentSetting(argument: $0, isForItself: isForItself, isSticky: sticky)
+            })
+    }
+}
+
+/// Removes values that were set from outside.
+struct EnvUnset: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unset",
+        abstract: "Remove values that are set at a path, either all or none.")
+
+    @OptionGroup var setting: SettingOptions
+
+    @Argument(help: "Names of the keys.", completion: .keys, transform: EventName.argument)
+    var keys: [EventName]
+
+    func run() async throws {
+        try await setting.set(keys.map { EnvironmentSetting($0, nil) })
+    }
+}
+
+// MARK: - Preferences
+
+/// Prints the reduced preferences of a node and its subtree.
+struct Preferences: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the preferences of a node and its subtree, each reduced to one value.")
+
+    @OptionGroup var inspected: InspectionOptions
+
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
+    var path: NodePath = .root
+
+    func run() async throws {
+        try await Inspection(inspected).show(.preferences(path: path)) { message, _ in
+            PreferencesDocument(json: try JSONValue(answer: message))
+        } dumped: { dump in
+            let members = try dump.preferences(at: path)
+            return PreferencesDocument(
+                json: .document(
+                    "preferences", ["path": .text(path), "preferences": .object(members)]))
+        }
+    }
 }

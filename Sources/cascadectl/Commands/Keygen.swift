@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CascadeJSON
 import CascadeWire
 import Glibc
 import ZeroMQ
@@ -34,12 +35,14 @@ struct Keygen: ParsableCommand {
             KeyDocument(name: name, publicKey: pair.publicKey, file: file))
     }
 
+    /// Returns the name of a file without its folder and extension.
     private static func name(of file: String) -> String {
         let last = file.split(separator: "/").last.map(String.init) ?? file
         return last.lastIndex(of: ".").map { String(last[..<$0]) }.flatMap { $0.isEmpty ? nil : $0 }
             ?? last
     }
 
+    /// Creates the file. Throws ``Stop`` if it exists or cannot be written.
     private func write(_ text: String) throws {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -54,5 +57,22 @@ struct Keygen: ParsableCommand {
             unlink(file)
             throw Stop(.failure, "cannot write '\(file)': \(reason)")
         }
+    }
+}
+
+/// A new key pair: the public key, and the file with both.
+struct KeyDocument: Document {
+    let name: String
+    let publicKey: String
+    let file: String
+
+    var json: JSONValue {
+        .document(
+            "keygen",
+            ["name": .string(name), "public": .string(publicKey), "file": .string(file)])
+    }
+
+    func text(_ style: Style) -> String {
+        "\(name) \(publicKey)".safeForTerminal
     }
 }

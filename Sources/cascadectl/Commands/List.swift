@@ -2,8 +2,9 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
-/// Lists the nodes, one a line.
+/// Lists the nodes, one per line.
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the nodes, one a line.")
 
@@ -71,5 +72,191 @@ extension NodeEntry {
 
     fileprivate var visitCount: UInt64 {
         node.counter("visits") ?? 0
+    }
+}
+
+/// The nodes, one per line.
+struct ListDocument: Document {
+    let bus: String
+    let entries: [NodeEntry]
+
+    var json: JSONValue {
+        .document(
+            "list",
+            [
+                "bus": .string(bus),
+                "nodes": .array(entries.map { .object($0.members) }),
+            ])
+    }
+
+    func text(_ style: Style) -> String {
+        var table = Table(["PATH", "STATE", "PID", "USER", "UNIT", "AGE", "QUEUE", "VISITS"])
+        for entry in entries {
+            let node = entry.node
+            table.append([
+                Cell(node.path.description),
+                Cell(node.state.name, node.state.colour),
+                Cell(node.holder.map { String($0.processID) } ?? ""),
+                Cell(entry.user ?? ""),
+                Cell(entry.unit ?? ""),
+                Cell(Age.text(microseconds: node.ageMicroseconds)),
+                Cell(node.counter("queue").map(String.init) ?? ""),
+                Cell(node.counter("visits").map(String.init) ?? ""),
+            ])
+        }
+        return table.text(style)
+    }
+}
+
+// MARK: - Top
+
+/// Prints the busiest nodes.
+struct Top: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the nodes by traffic, with their queues, latency, errors and memory.",
+        discussion: """
+            On a terminal and with --watch, the list is repeated once per second until \
+            interrupted; otherwise it is printed once. Visits per second are averaged since the \
+            previous list, at first since the node attached.
+            """)
+
+    @OptionGroup var inspected: InspectionOptions
+
+    func run() async throws {
+        if let dump = inspected.dump {
+            let dump = try Dump(readingFile: dump)
+            inspected.output.show(TopDocument(bus: dump.bus, entries: try dump.entries()))
+            return
+        }
+        let output = inspected.output
+        guard inspected.watch || (!output.json && Output.isTerminal) else {
+            try await inspected.bus.withBus { bus in
+                output.show(try await Self.document(bus, since: nil))
+            }
+            return
+        }
+        let screen = WatchScreen(output)
+        try await inspected.bus.watchBus(screen.showConnection) { bus in
+            var last: TopDocument?
+            while true {
+                let document = try await Self.document(bus, since: last)
+                screen.show(document)
+                last = document
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    private static func document(_ bus: Bus, since last: TopDocument?) async throws -> TopDocument {
+        let message = try await bus.link.query(.tree(path: .root, depth: .max))
+        let now = Timestamp.now
+        let entries = try TreeAnswer(parsing: message).nodes.map { NodeEntry(node: $0, now: now) }
+        return TopDocument(bus: bus.welcome.bus, entries: entries, since: last)
+    }
+}
+
+/// The nodes that sessions hold, the busiest first.
+struct TopDocument: Document {
+    private struct Row {
+        let entry: NodeEntry
+        let visitCount: UInt64
+        let visitsPerSecond: Double
+        let queueLength: UInt64
+        /// The mean time from the sending of a visit to its verdict.
+        let meanMicroseconds: UInt64?
+        let errorCount: UInt64?
+
+        var path: NodePath {
+            entry.node.path
+        }
+    }
+
+    private let bus: String
+    private let rows: [Row]
+
+    /// - Parameter previous: The previous document; rates are averaged since then.
+    init(bus: String, entries: [NodeEntry], since previous: TopDocument? = nil) {
+        self.bus = bus
+        let previousRows = Dictionary((previous?.rows ?? []).map { ($0.path, $0) }) { $1 }
+        rows = entries.filter { $0.node.holder != nil && !$0.node.path.isRoot }
+            .map { Self.row($0, since: previousRows[$0.node.path]) }
+            .sorted { left, right in
+                (left.visitsPerSecond, left.visitCount)
+                    > (right.visitsPerSecond, right.visitCount)
+            }
+    }
+
+    private static func row(_ entry: NodeEntry, since previous: Row?) -> Row {
+        let visitCount = entry.node.counter("visits") ?? 0
+        var newCount = visitCount
+        var elapsed = entry.node.ageMicroseconds
+        // The counters of another session at the same path begin at 0.
+        if let previous, previous.entry.node.holder?.session == entry.node.holder?.session,
+            previous.visitCount <= visitCount
+        {
+            newCount -= previous.visitCount
+            elapsed = entry.now.microseconds(since: previous.entry.now)
+        }
+        return Row(
+            entry: entry, visitCount: visitCount,
+            visitsPerSecond: Double(newCount) * 1_000_000 / Double(max(elapsed, 1)),
+            queueLength: entry.node.counter("queue") ?? 0,
+            meanMicroseconds: mean(entry.node),
+            errorCount: entry.node.counter("errors"))
+    }
+
+    /// Returns the mean latency. Only acknowledged visits are measured.
+    private static func mean(_ node: NodeSnapshot) -> UInt64? {
+        guard let count = node.counter("measured"), count > 0 else {
+            return nil
+        }
+        return node.counter("latency").map { $0 / count }
+    }
+
+    var json: JSONValue {
+        .document(
+            "top",
+            [
+                "bus": .string(bus),
+                "nodes": .array(
+                    rows.map { row in
+                        .members([
+                            "path": .text(row.path),
+                            "pid": row.entry.node.holder.map { .integer($0.processID) },
+                            "visits": .integer(row.visitCount),
+                            "visitsPerSecond": .number(Self.tenths(row.visitsPerSecond)),
+                            "queue": .integer(row.queueLength),
+                            "meanMicroseconds": row.meanMicroseconds.map { .integer($0) },
+                            "errors": row.errorCount.map { .integer($0) },
+                            "residentBytes": row.entry.residentBytes.map { .integer($0) },
+                        ])
+                    }),
+            ])
+    }
+
+    func text(_ style: Style) -> String {
+        var table = Table([
+            "NODE", "PID", "VISITS/S", "VISITS", "QUEUE", "LATENCY", "ERRORS", "MEMORY",
+        ])
+        for row in rows {
+            let node = row.entry.node
+            table.append([
+                Cell(row.path.description, node.state.colour),
+                Cell(node.holder.map { String($0.processID) } ?? ""),
+                Cell(Self.tenths(row.visitsPerSecond)),
+                Cell(String(row.visitCount)),
+                Cell(String(row.queueLength)),
+                Cell(row.meanMicroseconds.map { Age.milliseconds(UInt32(clamping: $0)) } ?? ""),
+                Cell(row.errorCount.map(String.init) ?? ""),
+                Cell(row.entry.residentBytes.map(ByteCount.text) ?? ""),
+            ])
+        }
+        return rows.isEmpty ? "no process holds a node" : table.text(style)
+    }
+
+    /// Returns a number with one decimal.
+    private static func tenths(_ number: Double) -> String {
+        let tenths = UInt64(number * 10 + 0.5)
+        return "\(tenths / 10).\(tenths % 10)"
     }
 }

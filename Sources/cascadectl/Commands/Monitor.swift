@@ -3,6 +3,7 @@
 import ArgumentParser
 import Cascade
 import CascadeJSON
+import Synchronization
 
 /// Prints monitor events as they occur.
 struct Monitor: AsyncParsableCommand {
@@ -18,7 +19,7 @@ struct Monitor: AsyncParsableCommand {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @OptionGroup var happenings: HappeningOptions
+    @OptionGroup var filterOptions: MonitorFilterOptions
 
     @Option(
         help: ArgumentHelp(
@@ -29,21 +30,158 @@ struct Monitor: AsyncParsableCommand {
     var payloads = false
 
     func run() async throws {
-        var filter = happenings.filter
+        var filter = filterOptions.filter
         filter.sinceMilliseconds = since?.milliseconds ?? 0
         filter.withPayloads = payloads
         let output = output
-        let shown = ShownHappenings()
+        let shown = ShownMonitorEvents()
         try await bus.watchBus {
             output.show($0)
             shown.changed($0)
         } _: { [filter] bus in
             for try await message in try await bus.answers(.monitor(filter)) {
-                let happening = try JSONValue(answer: message)
-                if shown.insert(happening) {
-                    output.show(HappeningDocument(json: happening))
+                let event = try JSONValue(answer: message)
+                if shown.insert(event) {
+                    output.show(MonitorEventDocument(json: event))
                 }
             }
         }
+    }
+}
+
+/// The options for the filter of monitor events.
+struct MonitorFilterOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Pattern of the names.", valueName: "pattern"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("Pattern of the paths.", valueName: "pattern"))
+    var path: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Kinds, separated by commas: event, error, publish, env, topology, admin.",
+            valueName: "kinds"),
+        transform: Self.kinds)
+    var kind: [MonitorEventKind] = []
+
+    var filter: MonitorFilter {
+        MonitorFilter(name: name, path: path, kinds: kind)
+    }
+
+    private static func kinds(_ text: String) throws -> [MonitorEventKind] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+            guard let kind = MonitorEventKind.allCases.first(where: { $0.name == word }) else {
+                let all = MonitorEventKind.allCases.map(\.name).joined(separator: ", ")
+                throw ValidationError("unknown kind '\(word)'; the kinds are \(all)")
+            }
+            return kind
+        }
+    }
+}
+
+/// A monitor event.
+struct MonitorEventDocument: Document {
+    /// The document from the bus.
+    let json: JSONValue
+
+    private static let columns: Set = ["schema", "when", "kind", "what", "path", "name", "id"]
+
+    func text(_ style: Style) -> String {
+        // The date is left out, because lines appear as events occur.
+        let time = (json["when"]?.string ?? "").drop { $0 != "T" }.dropFirst().prefix(15)
+        var words = [style.apply(.dim, String(time))]
+        for key in ["kind", "what", "path", "name", "id"] {
+            if let word = json[key]?.plainText.safeForTerminal {
+                words.append(key == "what" ? style.apply(.bold, word) : word)
+            }
+        }
+        words += json.without(Self.columns).map { member in
+            style.apply(.dim, "\(member.key)=".safeForTerminal)
+                + member.value.plainText.safeForTerminal
+        }
+        return words.joined(separator: "  ")
+    }
+}
+
+// MARK: - Events that have been shown
+
+/// The monitor events that have been shown, so that those that the bus repeats after a reconnect
+/// are not shown again.
+final class ShownMonitorEvents: Sendable {
+    private struct State {
+        /// The time of the latest reconnect. Later events have not been shown.
+        var reconnected: Timestamp?
+        /// The time of the last monitor event.
+        var last: Timestamp?
+        /// The texts of the monitor events with that time.
+        var atLast: Set<String> = []
+        /// The IDs of the messages triggered last. A restarted daemon triggers durable ones again.
+        var triggered: Set<String> = []
+        /// The same IDs in order.
+        var triggeredInOrder: [String] = []
+    }
+
+    /// The number of IDs that are forgotten at once when twice as many are remembered.
+    private static let triggeredMax = 8_192
+    private let state = Mutex(State())
+
+    /// Records a reconnect.
+    func changed(_ connection: ConnectionDocument) {
+        if case .restored = connection.state {
+            state.withLock { $0.reconnected = connection.when }
+        }
+    }
+
+    /// Records a monitor event as shown. Returns `false` if it was shown before.
+    func insert(_ event: JSONValue) -> Bool {
+        state.withLock { state in
+            guard let when = event["when"]?.string.flatMap({ Timestamp($0) }) else {
+                return true
+            }
+            if state.reconnected != nil, Self.isShown(event, when, state) {
+                return false
+            }
+            Self.record(event, when, &state)
+            return true
+        }
+    }
+
+    private static func isShown(
+        _ event: JSONValue, _ when: Timestamp, _ state: State
+    ) -> Bool {
+        if let id = triggeredID(in: event), state.triggered.contains(id) {
+            return true
+        }
+        // Only events from before the reconnect are compared with the last one: after the clock was
+        // set back, new ones may be older.
+        guard let last = state.last, let reconnected = state.reconnected,
+            when.microseconds < reconnected.microseconds
+        else {
+            return false
+        }
+        return when.microseconds < last.microseconds
+            || (when == last && state.atLast.contains(event.text))
+    }
+
+    private static func record(
+        _ event: JSONValue, _ when: Timestamp, _ state: inout State
+    ) {
+        if when != state.last {
+            state.last = when
+            state.atLast = []
+        }
+        state.atLast.insert(event.text)
+        if let id = triggeredID(in: event), state.triggered.insert(id).inserted {
+            state.triggeredInOrder.append(id)
+            if state.triggeredInOrder.count > 2 * triggeredMax {
+                state.triggered.subtract(state.triggeredInOrder.prefix(triggeredMax))
+                state.triggeredInOrder.removeFirst(triggeredMax)
+            }
+        }
+    }
+
+    /// Returns the ID of the message that the monitor event reports as triggered; `nil` for others.
+    private static func triggeredID(in event: JSONValue) -> String? {
+        event["what"]?.string == "triggered" ? event["id"]?.string : nil
     }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 import CascadeSession
 
 /// Publishes an event and prints its recipients.
@@ -27,7 +28,7 @@ struct Publish: AsyncParsableCommand {
             """)
     var payload: String?
 
-    @OptionGroup var accompaniment: AccompanimentOptions
+    @OptionGroup var metadata: MetadataOptions
 
     @Option(help: "Path of the publisher.", completion: .nodes, transform: NodePath.argument)
     var at: NodePath = .root
@@ -65,18 +66,32 @@ struct Publish: AsyncParsableCommand {
     }
 
     private func publish(_ name: EventName) async throws {
-        let bytes = try PayloadArgument(payload, contentType: accompaniment.raw).bytes
+        let bytes = try PayloadArgument(payload, contentType: metadata.raw).bytes
         var options = RaiseOptions(
             .down(to ?? .last), from: .outsider(at),
-            deadlineMilliseconds: accompaniment.deadline?.milliseconds ?? 0,
+            deadlineMilliseconds: metadata.deadline?.milliseconds ?? 0,
             flags: retain ? .retained : [])
-        options.traceParent = accompaniment.traceParent
+        options.traceParent = metadata.traceParent
         try await Raise(
             bus: bus, output: output,
             raising: Raising(
-                name: name, payload: bytes, contentType: accompaniment.raw,
-                attributes: accompaniment.attributes),
+                name: name, payload: bytes, contentType: metadata.raw,
+                attributes: metadata.attributes),
             options: options
         ).run()
+    }
+}
+
+/// The result of clearing a retained publication.
+struct ClearedDocument: Document {
+    let name: EventName
+    let path: NodePath
+
+    var json: JSONValue {
+        .document("cleared", ["path": .text(path), "name": .text(name)])
+    }
+
+    func text(_ style: Style) -> String {
+        "\(name) is no longer retained at \(path)"
     }
 }

@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
+import CascadeSession
 
 /// Replays a capture.
 struct Replay: AsyncParsableCommand {
@@ -44,14 +46,15 @@ struct Replay: AsyncParsableCommand {
         }
     }
 
-    private func captured() throws -> [CapturedRaising] {
+    /// Returns the messages in the file.
+    private func captured() throws -> [CapturedMessage] {
         var leftOutCount = 0
-        let captured = try CaptureFile.happenings(file).compactMap { happening in
-            do throws(CapturedRaising.Omission) {
-                return try CapturedRaising(happening, into: into)
+        let captured = try CaptureFile.documents(file).compactMap { document in
+            do throws(CapturedMessage.Omission) {
+                return try CapturedMessage(document, into: into)
             } catch {
                 switch error {
-                case .nothingRaised, .consequence, .busOwn: break
+                case .notRaised, .consequence, .raisedByBus: break
                 case .payloadLeftOut, .unreadable: leftOutCount += 1
                 }
                 return nil
@@ -62,5 +65,148 @@ struct Replay: AsyncParsableCommand {
                 "left out \(leftOutCount) messages whose payloads were too long to be recorded")
         }
         return captured
+    }
+}
+
+// MARK: - The replay
+
+/// The replay of captured messages, in their order, with their outcomes.
+struct ReplayRun: Sendable {
+    let bus: Bus
+    let output: OutputOptions
+    /// The speed relative to the capture; 0 for the maximum.
+    let speed: Double
+
+    /// Raises the messages and shows their outcomes. Returns the number of those that could not be
+    /// raised.
+    func raise(_ captured: [CapturedMessage]) async throws -> Int {
+        guard let first = captured.first else {
+            return 0
+        }
+        let begin = ContinuousClock.now
+        return try await withThrowingTaskGroup(of: Bool.self) { group in
+            for entry in captured {
+                let microseconds = entry.when.microseconds - first.when.microseconds
+                if speed > 0 {
+                    let delay = Duration.microseconds(Double(microseconds) / speed)
+                    try await Task.sleep(until: begin.advanced(by: delay), clock: .continuous)
+                }
+                let raised: RaisedEvent
+                do {
+                    raised = try await bus.link.raise(entry.raising, entry.options)
+                } catch let error as CascadeError {
+                    group.addTask { refused(entry, error) }
+                    continue
+                }
+                group.addTask { try await showOutcome(of: raised, entry) }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 0 : 1) }
+        }
+    }
+
+    /// Waits for the outcome of a message and shows it. Returns whether there was one.
+    private func showOutcome(
+        of raised: RaisedEvent, _ entry: CapturedMessage
+    ) async throws -> Bool {
+        do {
+            let settled = try await bus.link.outcome(of: raised.id.sequence)
+            output.show(
+                OutcomeDocument(id: raised.id, name: entry.raising.name, settled: settled))
+            return true
+        } catch let error as CascadeError {
+            return refused(entry, error)
+        }
+    }
+
+    /// Prints the error of a message that could not be raised. Returns `false`.
+    private func refused(_ entry: CapturedMessage, _ error: CascadeError) -> Bool {
+        Output.diagnostic("\(entry.raising.name): \(error.message)".safeForTerminal)
+        return false
+    }
+}
+
+// MARK: - Messages of a capture
+
+/// A captured message to raise or publish again.
+struct CapturedMessage {
+    /// The time at which it was raised.
+    let when: Timestamp
+    let raising: Raising
+    let options: RaiseOptions
+
+    /// The reason why a document of a capture is not raised again.
+    enum Omission: Error {
+        /// It is no monitor event about a raised or published message.
+        case notRaised
+        /// Another message caused it and will cause it again.
+        case consequence
+        /// The bus raises it by itself.
+        case raisedByBus
+        /// The payload was too long for the capture.
+        case payloadLeftOut
+        /// A member is missing or invalid.
+        case unreadable
+    }
+
+    /// Reads a message from a monitor event.
+    ///
+    /// - Parameter destination: The path below which the message is raised.
+    init(_ event: JSONValue, into destination: NodePath) throws(Omission) {
+        guard let kind = event["what"]?.string, ["triggered", "published"].contains(kind) else {
+            throw .notRaised
+        }
+        guard event["cause"] == nil else {
+            throw .consequence
+        }
+        guard event["leftOutBytes"] == nil else {
+            throw .payloadLeftOut
+        }
+        guard let name = try? event["name"]?.string.map({ try EventName($0) }),
+            let when = event["when"]?.string.flatMap({ Timestamp($0) }),
+            let text = (event["start"] ?? event["path"])?.string,
+            let path = try? NodePath(text)
+        else {
+            throw .unreadable
+        }
+        guard !name.description.hasPrefix("cascade.") else {
+            throw .raisedByBus
+        }
+        let components = destination.components + path.components
+        let origin = NodePath(joining: components.map(String.init))
+        self.when = when
+        raising = Raising(
+            name: name, payload: try Self.payload(event),
+            contentType: event["contentType"]?.string,
+            attributes: (event["attributes"]?.members ?? []).map {
+                Attribute($0.key, $0.value.plainText)
+            },
+            message: event["message"]?.string, title: event["title"]?.string)
+        options = RaiseOptions(
+            try Self.direction(event), from: .outsider(origin),
+            flags: event["retained"]?.bool == true ? .retained : [])
+    }
+
+    private static func payload(_ event: JSONValue) throws(Omission) -> [UInt8] {
+        if let json = event["payload"] {
+            return Array(json.text.utf8)
+        }
+        guard let text = event["payloadBase64"]?.string else {
+            return []
+        }
+        guard let bytes = Base64.decode(text) else {
+            throw .unreadable
+        }
+        return bytes
+    }
+
+    private static func direction(_ event: JSONValue) throws(Omission) -> RaiseOptions.Direction {
+        if event["what"]?.string == "published" {
+            let named = PublishingDestination.allCases.first { $0.name == event["to"]?.string }
+            return .down(named ?? .last)
+        }
+        guard let lane = Lane.allCases.first(where: { $0.name == event["lane"]?.string }) else {
+            throw .unreadable
+        }
+        return .upward(lane)
     }
 }

@@ -1,11 +1,265 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Cascade
+import CascadeExpressions
+import CascadeJSON
 
-/// Inspection of the rules that derive values.
+/// The rules that derive values.
 struct Rules: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Rules: the active ones, the syntax of a file, and the changes it would make.",
         subcommands: [RulesList.self, RulesCheck.self, RulesDiff.self],
         defaultSubcommand: RulesList.self)
+}
+
+/// Lists the active rules.
+struct RulesList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the active rules, by file or node.")
+
+    @OptionGroup var inspected: InspectionOptions
+
+    func run() async throws {
+        try await Inspection(inspected).show(.rules) { message, _ in
+            RulesDocument(json: try JSONValue(answer: message))
+        } dumped: { dump in
+            RulesDocument(json: try dump.document("rules"))
+        }
+    }
+}
+
+/// The active rules.
+struct RulesDocument: Document {
+    /// The document from the bus.
+    let json: JSONValue
+
+    /// The names of the rules files on the bus.
+    var files: [String] {
+        (json["models"]?.elements ?? []).compactMap { $0["file"]?.string }
+    }
+
+    func text(_ style: Style) -> String {
+        var table = Table(["OF", "LINE", "RULE", "PRIORITY"])
+        var isEmpty = true
+        for model in json["models"]?.elements ?? [] {
+            let source = model["file"]?.string ?? model["at"]?.string ?? ""
+            for rule in model["rules"]?.elements ?? [] {
+                isEmpty = false
+                table.append([
+                    Cell(source), Cell(rule["line"]?.plainText ?? ""),
+                    Cell(rule["rule"]?.string ?? ""), Cell(rule["priority"]?.plainText ?? "", .dim),
+                ])
+            }
+        }
+        return isEmpty ? "there are no rules" : table.text(style)
+    }
+}
+
+/// Checks the syntax of a rules file. It needs no bus.
+struct RulesCheck: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check the syntax of a rules file.",
+        discussion: """
+            Needs no bus. Each error is printed as FILE:LINE:COLUMN: message on standard error, or \
+            with --json in the document; the exit code is 78 then.
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "Rules file; '-' for standard input.", completion: .file())
+    var file: String
+
+    func run() throws {
+        let rules = try LocalRulesFile(readingFile: file)
+        if !output.json {
+            try rules.expectNoFaults()
+        }
+        try output.conclude(RulesCheckDocument(rules))
+    }
+}
+
+/// The result of a check of a rules file.
+struct RulesCheckDocument: Document {
+    let rules: LocalRulesFile
+
+    init(_ rules: LocalRulesFile) {
+        self.rules = rules
+    }
+
+    var status: ExitStatus {
+        rules.faults.isEmpty ? .done : .configuration
+    }
+
+    var json: JSONValue {
+        .document(
+            "rulesCheck",
+            [
+                "file": .string(rules.file), "rules": .integer(rules.ruleCount),
+                "errors": .array(
+                    rules.faults.map { fault in
+                        .members([
+                            "line": .integer(fault.line), "column": .integer(fault.column),
+                            "message": .string(fault.message),
+                        ])
+                    }),
+            ])
+    }
+
+    func text(_ style: Style) -> String {
+        let count = rules.ruleCount == 1 ? "1 rule" : "\(rules.ruleCount) rules"
+        return "\(rules.file): \(count)".safeForTerminal
+    }
+}
+
+/// Prints the effects of a rules file on the bus.
+struct RulesDiff: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Print the values that would change if a rules file were active on the bus.",
+        discussion: """
+            Changes nothing. The file replaces the bus's file of the same name, or is added to the \
+            others. Errors in the file are printed as by 'check', and the exit code is 78 then.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "Rules file; '-' for standard input.", completion: .file())
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Name, in 'rules list', of the bus's file to replace.",
+            valueName: "file"))
+    var replaces: String?
+
+    func run() async throws {
+        let rules = try LocalRulesFile(readingFile: file)
+        try rules.expectNoFaults()
+        let json = try await bus.withBus { bus in
+            let active = RulesDocument(json: try JSONValue(answer: await bus.link.query(.rules)))
+            let name = try name(among: active.files)
+            let subject = Query.Subject.rulesDifference(file: name, text: rules.text)
+            return try JSONValue(answer: await bus.link.query(subject))
+        }
+        try output.conclude(RulesDifferenceDocument(json: json))
+    }
+
+    /// Returns the name of the bus's file to replace; that of a new file if the bus has none.
+    ///
+    /// - Parameter files: The bus's files.
+    private func name(among files: [String]) throws -> String {
+        if let replaces {
+            guard files.contains(replaces) else {
+                throw Stop(.absent, "the bus has no rules file '\(replaces)'")
+            }
+            return replaces
+        }
+        let path = RealPath.of(file)
+        return files.first { $0 == file || path != nil && RealPath.of($0) == path } ?? file
+    }
+}
+
+/// The values that would change if a rules file were active on the bus.
+struct RulesDifferenceDocument: Document {
+    /// The document from the bus.
+    let json: JSONValue
+
+    func text(_ style: Style) -> String {
+        let changes = json["changes"]?.elements ?? []
+        guard !changes.isEmpty else {
+            return "nothing would change"
+        }
+        var table = Table(["PATH", "KEY", "NOW", "THEN"])
+        for change in changes {
+            table.append([
+                Cell(change["path"]?.string ?? ""), Cell(change["key"]?.string ?? ""),
+                Cell(change["old"]?.text ?? "", .red), Cell(change["new"]?.text ?? "", .green),
+            ])
+        }
+        return table.text(style)
+    }
+}
+
+// MARK: - Files
+
+/// A rules file on this machine, parsed without a bus.
+struct LocalRulesFile: Sendable {
+    let file: String
+    let text: String
+    let ruleCount: Int
+    /// The errors, one for each line.
+    let faults: [Fault]
+
+    struct Fault: Sendable {
+        let line: Int
+        let column: Int
+        let message: String
+    }
+
+    /// Throws ``Stop`` if the file cannot be read.
+    init(readingFile path: String) throws {
+        let source = path == "-" ? InputFile.standardInput : InputFile(path: path)
+        let bytes: [UInt8]
+        do {
+            bytes = try source.read()
+        } catch let stop as Stop {
+            throw Stop(.configuration, stop.message)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Stop(.configuration, "\(path) is not valid UTF-8")
+        }
+        file = path
+        self.text = text
+        (ruleCount, faults) = Self.read(text, path)
+    }
+
+    /// Parses each line separately, because a parse ends at its first error.
+    private static func read(_ text: String, _ file: String) -> (ruleCount: Int, [Fault]) {
+        var ruleCount = 0
+        var faults: [Fault] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            do throws(RuleFileError) {
+                let rules = try RuleFile.parse(line, file: file)
+                ruleCount += rules.count
+                faults += rules.compactMap { Self.fault(of: $0, inLine: index + 1) }
+            } catch {
+                faults.append(
+                    Fault(
+                        line: index + 1, column: error.error.column, message: error.error.message))
+            }
+        }
+        return (ruleCount, faults)
+    }
+
+    /// Returns the error of a rule whose syntax is valid but that the bus refuses.
+    private static func fault(of rule: Rule, inLine line: Int) -> Fault? {
+        do throws(NameError) {
+            let key = try EventName(rule.key)
+            return BuiltInKey(key).map {
+                Fault(line: line, column: rule.column, message: $0.ruleRefusal)
+            }
+        } catch {
+            return Fault(line: line, column: rule.column, message: error.description)
+        }
+    }
+
+    /// Prints all errors. Throws ``Stop`` if there are any.
+    func expectNoFaults() throws {
+        for fault in faults {
+            Output.explanation(line(for: fault).safeForTerminal)
+        }
+        if !faults.isEmpty {
+            throw Stop(.configuration)
+        }
+    }
+
+    private func line(for fault: Fault) -> String {
+        "\(file):\(fault.line):\(fault.column): \(fault.message)"
+    }
 }

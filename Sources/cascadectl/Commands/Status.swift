@@ -47,7 +47,7 @@ struct Status: AsyncParsableCommand {
         }
         let screen = WatchScreen(inspected.output)
         try await inspected.bus.watchBus(screen.showConnection) { bus in
-            // A change during a query causes another round.
+            // A change while the answers are read causes another round.
             let changes = try await bus.changes(subjects)
             screen.show(try await node(subjects, bus))
             var place = PlaceWatch(wasShown: true)
@@ -61,6 +61,7 @@ struct Status: AsyncParsableCommand {
         }
     }
 
+    /// Returns the document of a node in a dump.
     private func node(_ path: NodePath, in dump: Dump) throws -> NodeDocument {
         NodeDocument(
             bus: dump.bus, entry: try dump.entries(from: path, depth: 0)[0],
@@ -68,6 +69,7 @@ struct Status: AsyncParsableCommand {
             lastOutcomes: .none)
     }
 
+    /// Asks the bus for the document of a node.
     private func node(_ subjects: [Query.Subject], _ bus: Bus) async throws -> NodeDocument {
         guard let node = try TreeAnswer(parsing: await bus.link.query(subjects[0])).nodes.first
         else {
@@ -81,5 +83,188 @@ struct Status: AsyncParsableCommand {
             preferences: preferences["preferences"]?.members ?? [],
             lastOutcomes: LastOutcomes(
                 answer: try JSONValue(answer: await bus.link.query(LastOutcomes.query(node.path)))))
+    }
+}
+
+// MARK: - The bus
+
+/// The status of the bus.
+struct BusDocument: Document {
+    let answer: BusAnswer
+    let now: Timestamp
+
+    var json: JSONValue {
+        .document(
+            "status",
+            [
+                "bus": .string(answer.bus),
+                "release": .string(answer.release),
+                "pid": .integer(answer.processID),
+                "since": .text(since),
+                "counters": .numbers(answer.counters),
+                "limits": .numbers(answer.limits),
+                "uses": .numbers(answer.uses),
+            ])
+    }
+
+    private var since: Timestamp {
+        answer.since ?? now.earlier(byMicroseconds: answer.ageMicroseconds)
+    }
+
+    func text(_ style: Style) -> String {
+        var card = Card(title: answer.bus)
+        card.add("release", answer.release)
+        card.add("process", String(answer.processID))
+        card.add("since", since.description)
+        card.add("age", Age.text(microseconds: answer.ageMicroseconds))
+        card.add("counters", answer.counters)
+        card.add("limits", answer.limits.map { limit in limit.text(of: answer.uses) })
+        return card.text(style)
+    }
+}
+
+extension NamedNumber {
+    /// Returns a limit as text, with its current use if that is known.
+    fileprivate func text(of uses: [NamedNumber]) -> String {
+        let use = uses.first { $0.name == name }.map { "\($0.value) of " } ?? ""
+        return "\(name) \(use)\(value)"
+    }
+}
+
+// MARK: - A node
+
+/// The status of a node.
+struct NodeDocument: Document {
+    let bus: String
+    let entry: NodeEntry
+    /// The node's environment: keys, values and their provenance.
+    let values: [JSONValue]
+    /// The reduced preferences of the node and its subtree.
+    let preferences: [JSONValue.Member]
+    let lastOutcomes: LastOutcomes
+
+    var json: JSONValue {
+        let read = values.compactMap { entry in
+            entry["key"]?.string.flatMap { key in
+                entry["value"].map { JSONValue.Member(key: key, value: $0) }
+            }
+        }
+        let environment = JSONValue.memberList([
+            "environment": .object(read), "preferences": .object(preferences),
+        ])
+        return .document(
+            "status",
+            [
+                "bus": .string(bus),
+                "node": .object(
+                    entry.members + entry.furtherMembers + environment + lastOutcomes.members),
+            ])
+    }
+
+    func text(_ style: Style) -> String {
+        let node = entry.node
+        var card = Card(title: node.path.description)
+        card.add("state", node.state.name)
+        card.add("active", node.isActive ? "yes" : "no")
+        if let holder = node.holder {
+            card.add("process", String(holder.processID))
+            card.add("program", holder.program)
+            card.add("user", entry.user)
+            card.add("uid", holder.userID == .max ? nil : String(holder.userID))
+            card.add("gid", holder.groupID == .max ? nil : String(holder.groupID))
+            card.add(
+                "groups",
+                holder.groups.isEmpty
+                    ? nil : holder.groups.map { "\($0)" }.joined(separator: " "))
+            card.add("unit", entry.unit)
+            card.add("key", holder.key)
+            card.add("session", node.path.isRoot ? nil : holder.session.description)
+        }
+        card.add("since", entry.since.description)
+        card.add("age", Age.text(microseconds: node.ageMicroseconds))
+        card.add("children", String(node.childCount))
+        card.add("relation", node.isPresented ? "presented" : nil)
+        card.add("memory", entry.residentBytes.map { ByteCount.text($0) })
+        card.add("triggers", node.triggers.map { $0.map(\.description).joined(separator: ", ") })
+        card.add("reports", node.reports.map { $0.map(\.description).joined(separator: ", ") })
+        card.add("counters", node.counters)
+        for (index, responder) in node.responders.enumerated() {
+            card.add("responder \(index)", responder.summary)
+        }
+        for subscription in node.subscriptions {
+            card.add("subscription", subscription.description)
+        }
+        for value in values {
+            let from = value["from"]?.string.map { " from \($0)" } ?? ""
+            card.add(
+                "environment",
+                "\(value["key"]?.string ?? "") is \(value["value"]?.text ?? "")\(from)")
+        }
+        for preference in preferences {
+            card.add("preference", "\(preference.key) is \(preference.value.text)")
+        }
+        lastOutcomes.add(to: &card)
+        return card.text(style)
+    }
+}
+
+/// The last outcomes of messages that a node raised or handled, if the bus still keeps them.
+struct LastOutcomes: Sendable {
+    /// The monitor events, latest first.
+    let monitorEvents: [JSONValue]
+    /// The latest outcome with an error, even if the error was caught.
+    let lastError: JSONValue?
+
+    private static let countMax = 5
+    private static let endings: Set = ["ended", "delivered"]
+
+    static let none = LastOutcomes(monitorEvents: [], lastError: nil)
+
+    private init(monitorEvents: [JSONValue], lastError: JSONValue?) {
+        self.monitorEvents = monitorEvents
+        self.lastError = lastError
+    }
+
+    /// - Parameter answer: The bus's monitor events, oldest first.
+    init(answer: JSONValue) {
+        let ended = (answer["happenings"]?.elements ?? []).reversed()
+            .filter { Self.endings.contains($0["what"]?.string ?? "") }
+            .map { JSONValue.object($0.without(["schema"])) }
+        monitorEvents = Array(ended.prefix(Self.countMax))
+        lastError = ended.first { $0["error"] != nil }
+    }
+
+    /// Returns the query for the monitor events of a node.
+    static func query(_ path: NodePath) -> Query.Subject {
+        .monitor(
+            MonitorFilter(
+                path: path.description, kinds: [.event, .error, .publish],
+                sinceMilliseconds: .max))
+    }
+
+    /// The members of the node's document; empty if nothing is known.
+    var members: [JSONValue.Member] {
+        JSONValue.memberList([
+            "outcomes": monitorEvents.isEmpty ? nil : .array(monitorEvents),
+            "lastError": lastError,
+        ])
+    }
+
+    /// Adds the outcomes and the last error as lines.
+    func add(to card: inout Card) {
+        for event in monitorEvents {
+            card.add("outcome", Self.line(event))
+        }
+        if let lastError {
+            let error = lastError["error"]
+            let words = [error?["name"], error?["message"]].compactMap { $0?.string }
+            card.add("last error", words.joined(separator: ": ") + ", of " + Self.line(lastError))
+        }
+    }
+
+    private static func line(_ event: JSONValue) -> String {
+        let word = { (key: String) in event[key]?.plainText ?? "" }
+        let by = event["by"].map { " by \($0.plainText)" } ?? ""
+        return "\(word("name")) from \(word("path")), \(word("outcome"))\(by), \(word("when"))"
     }
 }

@@ -58,7 +58,7 @@ struct Tree: AsyncParsableCommand {
         }
     }
 
-    /// Prints the tree with values, once or again after each change.
+    /// Prints the tree with the values of a key, once or again after each change.
     private func show(_ key: EventName) async throws {
         let subjects: [Query.Subject] = [
             .tree(path: path, depth: depth ?? .max), .environmentTree(key: key, path: path),
@@ -72,7 +72,7 @@ struct Tree: AsyncParsableCommand {
         }
         let screen = WatchScreen(inspected.output)
         try await inspected.bus.watchBus(screen.showConnection) { bus in
-            // A change during a query causes another round.
+            // A change while the answers are read causes another round.
             let changes = try await bus.changes(subjects)
             var shown = try await tree(subjects, key, bus, earlier: nil)
             screen.show(shown)
@@ -88,6 +88,7 @@ struct Tree: AsyncParsableCommand {
         }
     }
 
+    /// Asks the bus for the tree with the values of a key.
     private func tree(
         _ subjects: [Query.Subject], _ key: EventName, _ bus: Bus, earlier: TreeDocument?
     ) async throws -> TreeDocument {
@@ -100,6 +101,7 @@ struct Tree: AsyncParsableCommand {
             column: ValueColumn(key: key, answer: values))
     }
 
+    /// Returns the tree in a dump.
     private func tree(_ entries: [NodeEntry], of dump: Dump) throws -> TreeDocument {
         let column = try key.map { key in
             ValueColumn(key: key, environment: try dump.document("environment"))
@@ -109,5 +111,184 @@ struct Tree: AsyncParsableCommand {
 
     private func document(_ tree: TreeDocument) -> any Document {
         units ? UnitsDocument(tree: tree) : tree
+    }
+}
+
+// MARK: - Documents
+
+/// The tree, depth first.
+struct TreeDocument: Document {
+    let bus: String
+    let entries: [NodeEntry]
+    /// The nodes of the previous document by path; empty for the first.
+    var earlier: [NodePath: NodeSnapshot] = [:]
+    /// The values of the requested key; `nil` if none is requested.
+    var column: ValueColumn?
+
+    var json: JSONValue {
+        .document(
+            "tree",
+            [
+                "bus": .string(bus),
+                "nodes": .array(
+                    entries.map { entry in
+                        .object(entry.members + (column?.members(of: entry.node.path) ?? []))
+                    }),
+            ])
+    }
+
+    func text(_ style: Style) -> String {
+        var table = Table([
+            "NODE", "STATE", column?.key.description ?? "", "PID", "USER", "UNIT", "AGE",
+            "RESPONDERS", "SUBSCRIPTIONS", "RATE",
+        ])
+        let top = entries.first?.node.path.depth ?? 0
+        for entry in entries {
+            let node = entry.node
+            let indent = String(repeating: "  ", count: node.path.depth - top)
+            let name = node.path.depth == top ? node.path.description : "/" + node.path.name
+            table.append([
+                Cell(indent + node.state.glyph + " " + name),
+                Cell(node.state.name, node.state.colour),
+                Cell(column?[node.path]?.text ?? ""),
+                Cell(node.holder.map { String($0.processID) } ?? ""),
+                Cell(entry.user ?? ""),
+                Cell(entry.unit ?? ""),
+                Cell(Age.text(microseconds: node.ageMicroseconds)),
+                Cell(node.responders.map(\.summary).joined(separator: ", ")),
+                Cell(node.subscriptions.map(\.description).joined(separator: ", ")),
+                Cell(node.rate(since: earlier[node.path]) ?? ""),
+            ])
+        }
+        return table.text(style)
+    }
+}
+
+/// The values of one key at each node.
+struct ValueColumn {
+    let key: EventName
+    private var values: [String: JSONValue] = [:]
+
+    /// - Parameter answer: The bus's answer about one key in a subtree.
+    init(key: EventName, answer: JSONValue) {
+        self.key = key
+        for entry in answer["values"]?.elements ?? [] {
+            if let path = entry["path"]?.string, let value = entry["value"] {
+                values[path] = value
+            }
+        }
+    }
+
+    /// - Parameter environment: The environment of all nodes, from a dump.
+    init(key: EventName, environment: JSONValue) {
+        self.key = key
+        for node in environment.elements {
+            let entry = node["values"]?.elements.first { $0["key"]?.string == key.description }
+            if let path = node["path"]?.string, let value = entry?["value"] {
+                values[path] = value
+            }
+        }
+    }
+
+    subscript(path: NodePath) -> JSONValue? {
+        values[path.description]
+    }
+
+    /// Returns the member for a node's document; empty if the node has no value.
+    func members(of path: NodePath) -> [JSONValue.Member] {
+        self[path].map { value in
+            [
+                JSONValue.Member(
+                    key: "environment",
+                    value: .object([JSONValue.Member(key: key.description, value: value)]))
+            ]
+        } ?? []
+    }
+}
+
+/// The nodes of a tree, grouped by systemd unit. The JSON is that of the tree.
+struct UnitsDocument: Document {
+    let tree: TreeDocument
+
+    var json: JSONValue {
+        tree.json
+    }
+
+    func text(_ style: Style) -> String {
+        var units: [String] = []
+        var nodesOfUnits: [String: [NodeSnapshot]] = [:]
+        for node in tree.entries.map(\.node) {
+            guard let holder = node.holder else {
+                continue
+            }
+            if nodesOfUnits[holder.unit] == nil {
+                units.append(holder.unit)
+            }
+            nodesOfUnits[holder.unit, default: []].append(node)
+        }
+        var table = Table(["UNIT", "NODE", "STATE", "PID"])
+        for unit in units.sorted() {
+            var shown = unit.isEmpty ? "(none)" : unit
+            for node in nodesOfUnits[unit] ?? [] {
+                table.append([
+                    Cell(shown, .bold),
+                    Cell(node.path.description),
+                    Cell(node.state.name, node.state.colour),
+                    Cell(node.holder.map { String($0.processID) } ?? ""),
+                ])
+                shown = ""
+            }
+        }
+        return table.text(style)
+    }
+}
+
+extension NodeSnapshot {
+    /// Returns the visits and deliveries per second: since an earlier snapshot of the same session,
+    /// else since the attachment. `nil` if no session holds the place.
+    func rate(since earlier: NodeSnapshot?) -> String? {
+        guard !path.isRoot, let holder, let visits = counter("visits") else {
+            return nil
+        }
+        if let earlier, earlier.holder?.session == holder.session,
+            earlier.ageMicroseconds < ageMicroseconds,
+            let before = earlier.counter("visits"), before <= visits
+        {
+            return Rate.text(
+                count: visits - before, microseconds: ageMicroseconds - earlier.ageMicroseconds)
+        }
+        return Rate.text(count: visits, microseconds: ageMicroseconds)
+    }
+}
+
+// MARK: - Graph
+
+/// Draws the tree.
+struct Graph: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Draw the tree for Graphviz or Mermaid, or as an SVG image.")
+
+    @OptionGroup var inspected: InspectionOptions
+
+    @Argument(
+        help: "Root of the subtree to draw.", completion: .nodes, transform: NodePath.argument)
+    var path: NodePath = .root
+
+    @Option(help: "Output format.")
+    var format = GraphFormat.dot
+
+    @Flag(help: "Show the number of visits that each node has answered, and scale its edge by it.")
+    var traffic = false
+
+    func run() async throws {
+        try await Inspection(inspected).show(.tree(path: path, depth: .max)) { message, _ in
+            document(try TreeAnswer(parsing: message).nodes)
+        } dumped: { dump in
+            document(try dump.entries(from: path).map(\.node))
+        }
+    }
+
+    private func document(_ nodes: [NodeSnapshot]) -> GraphDocument {
+        GraphDocument(picture: TreePicture(nodes, showsTraffic: traffic), format: format)
     }
 }

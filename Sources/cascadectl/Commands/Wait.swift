@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
+import Synchronization
 
 /// Waits for a state of a node.
 struct Wait: AsyncParsableCommand {
@@ -39,12 +41,12 @@ struct Wait: AsyncParsableCommand {
         output.show(WaitDocument(path: path, state: state))
     }
 
-    /// Returns whether the state was reached before the session ended.
+    /// Returns `true` once the node has the state; `false` if the session ends before.
     private func waitForState(_ bus: Bus) async throws -> Bool {
         let subject = Query.Subject.tree(path: path, depth: 0)
         let window = ReattachWindow(bus.welcome)
         await bus.link.observeConnection { window.changed($0) }
-        let (looks, continuation) = AsyncStream.makeStream(of: Look.self)
+        let (occasions, continuation) = AsyncStream.makeStream(of: Occasion.self)
         let answers = try await bus.link.watch(subject)
         let reading = Task {
             for await message in answers {
@@ -53,9 +55,9 @@ struct Wait: AsyncParsableCommand {
             continuation.finish()
         }
         defer { reading.cancel() }
-        for await look in looks {
+        for await occasion in occasions {
             let found: NodeState?
-            switch look {
+            switch occasion {
             case .answer(let message): found = try Self.state(in: message)
             case .windowEnded: found = try await Self.state(subject, on: bus)
             }
@@ -73,13 +75,15 @@ struct Wait: AsyncParsableCommand {
         return false
     }
 
-    /// An event after which the state is checked.
-    private enum Look {
+    /// A reason to check the state.
+    private enum Occasion {
+        /// An answer to the query for the node.
         case answer([UInt8])
-        /// The daemon no longer waits for nodes to reattach, so a missing node is gone.
+        /// The end of the reattach window: a missing node is gone now.
         case windowEnded
     }
 
+    /// Asks the bus for the state of the node; `nil` if it does not exist.
     private static func state(
         _ subject: Query.Subject, on bus: Bus
     ) async throws -> NodeState? {
@@ -90,8 +94,8 @@ struct Wait: AsyncParsableCommand {
         }
     }
 
-    /// Returns the state of the node; `nil` if it does not exist. Throws `CascadeError` for any
-    /// other refusal.
+    /// Returns the state of the node in an answer; `nil` if it does not exist. Throws
+    /// `CascadeError` for any other refusal.
     private static func state(in message: [UInt8]) throws -> NodeState? {
         guard try Header(parsing: message).command == .refused else {
             return try TreeAnswer(parsing: message).nodes.first?.state
@@ -101,5 +105,68 @@ struct Wait: AsyncParsableCommand {
             throw CascadeError(.refused, refused.sentence, reason: refused.code)
         }
         return nil
+    }
+}
+
+/// The states for which `wait` waits.
+enum WaitedState: String, ExpressibleByArgument, CaseIterable {
+    case live
+    /// No session holds the place, or the place has ended.
+    case vacant
+    /// The place has ended: its grace time is over, and there are no nodes below it.
+    case gone
+    case inactive
+
+    /// - Parameter state: The node's state; `nil` if there is no node.
+    func isReached(by state: NodeState?) -> Bool {
+        switch self {
+        case .live: state == .live
+        case .inactive: state == .inactive
+        case .vacant: state == nil || state == .vacant
+        case .gone: state == nil
+        }
+    }
+}
+
+/// The state that a node has reached.
+struct WaitDocument: Document {
+    let path: NodePath
+    let state: WaitedState
+
+    var json: JSONValue {
+        .document("wait", ["path": .text(path), "state": .string(state.rawValue)])
+    }
+
+    func text(_ style: Style) -> String {
+        "\(path) is \(state.rawValue)"
+    }
+}
+
+// MARK: - Restarts of the daemon
+
+/// The time for which a restarted daemon waits for its previous nodes to reattach. Until its end, a
+/// missing node does not count as gone.
+final class ReattachWindow: Sendable {
+    private let end: Mutex<ContinuousClock.Instant>
+
+    init(_ welcome: Welcome) {
+        end = Mutex(Self.end(welcome))
+    }
+
+    /// Begins a new window after a reconnect.
+    func changed(_ connection: LinkConnection) {
+        if case .welcomed(let welcome) = connection {
+            end.withLock { $0 = Self.end(welcome) }
+        }
+    }
+
+    /// The time until the end of the window; `nil` after it.
+    var timeLeft: Duration? {
+        let left = end.withLock { $0 - .now }
+        return left > .zero ? left : nil
+    }
+
+    private static func end(_ welcome: Welcome) -> ContinuousClock.Instant {
+        .now + .milliseconds(Int(welcome.reattachMilliseconds))
     }
 }

@@ -11,14 +11,14 @@ struct Bus: Sendable {
     let endpoint: String
     let welcome: Welcome
     let link: Link
-    private let connected: ZeroMQLink
+    private let connected: BusLink
 
-    /// The time after which a command without a deadline gives up on a silent bus.
-    static let patience = TimeSpan(milliseconds: 30_000)
+    /// The time for which a command without a deadline waits for a silent bus.
+    static let silenceLimit = TimeSpan(milliseconds: 30_000)
 
-    /// Opens a session. Throws ``Stop`` at once if there is no bus, and `CascadeError` if the bus
-    /// refuses the session.
-    static func open(_ options: BusOptions, patience: TimeSpan = patience) async throws -> Bus {
+    /// Opens a session. Throws ``Stop`` at once if no daemon listens at the endpoint, or if the bus
+    /// does not answer within `limit`; throws `CascadeError` if the bus refuses the session.
+    static func open(_ options: BusOptions, limit: TimeSpan = silenceLimit) async throws -> Bus {
         let endpoint = options.endpoint
         try EndpointProbe.check(endpoint)
         var generator = SystemRandomNumberGenerator()
@@ -26,15 +26,15 @@ struct Bus: Sendable {
             secret: SessionSecret(using: &generator), program: "cascadectl",
             processID: UInt32(getpid()))
         let logger = Logger(label: "cascadectl") { _ in SwiftLogNoOpLogHandler() }
-        let connected: ZeroMQLink
+        let connected: BusLink
         do {
-            connected = try await ZeroMQLink(
+            connected = try await BusLink(
                 session: session, endpoint: endpoint, keys: try options.keys(), logger: logger)
         } catch let error as ZeroMQError {
             throw Stop(.usage, "cannot connect to '\(endpoint)': \(error)")
         }
         do {
-            let welcome = try await welcome(from: connected.link, endpoint, within: patience)
+            let welcome = try await welcome(from: connected.link, endpoint, within: limit)
             return Bus(
                 endpoint: endpoint, welcome: welcome, link: connected.link, connected: connected)
         } catch {
@@ -44,14 +44,14 @@ struct Bus: Sendable {
     }
 
     private static func welcome(
-        from link: Link, _ endpoint: String, within patience: TimeSpan
+        from link: Link, _ endpoint: String, within limit: TimeSpan
     ) async throws -> Welcome {
         try await withThrowingTaskGroup(of: Welcome.self) { group in
             group.addTask {
                 for await event in link.work {
                     switch event {
                     case .welcomed(let welcome): return welcome
-                    case .foundNobody: throw Stop.noBus(endpoint)
+                    case .noBusFound: throw Stop.noBus(endpoint)
                     case .violated(let error): throw error
                     case .invoke, .beat, .detached, .cancelled, .moved, .environment,
                         .settledBefore,
@@ -62,8 +62,8 @@ struct Bus: Sendable {
                 throw CancellationError()
             }
             group.addTask {
-                try await Task.sleep(for: .milliseconds(Int(patience.milliseconds)))
-                throw Stop(.tryAgain, "the bus at \(endpoint) did not answer within \(patience)")
+                try await Task.sleep(for: .milliseconds(Int(limit.milliseconds)))
+                throw Stop(.tryAgain, "the bus at \(endpoint) did not answer within \(limit)")
             }
             defer { group.cancelAll() }
             guard let welcome = try await group.next() else {
@@ -77,42 +77,43 @@ struct Bus: Sendable {
         await connected.close()
     }
 
-    /// Runs `body` and answers the bus's beats. If the bus is silent after the limit, the
-    /// operations in `body` fail.
+    /// Runs `body`, and answers the bus's beats meanwhile. If the bus is silent at the limit, the
+    /// session is closed and the operations of `body` fail.
     ///
     /// - Parameters:
-    ///   - limit: The time after which a silent bus ends the wait.
-    ///   - isFinal: Whether the limit also applies to a bus that answers.
-    func attended<Result: Sendable>(
-        limit: TimeSpan = patience, isFinal: Bool = false,
+    ///   - limit: The time for which `body` may wait for a silent bus.
+    ///   - isFinal: Whether the limit also holds for a bus that answers beats.
+    func answeringBeats<Result: Sendable>(
+        limit: TimeSpan = silenceLimit, isFinal: Bool = false,
         _ body: @Sendable @escaping (Bus) async throws -> Result
     ) async throws -> Result {
-        try await attended(SilenceWatch(bus: self, limit: limit, isFinal: isFinal), body)
+        try await answeringBeats(SilenceWatch(bus: self, limit: limit, isFinal: isFinal), body)
     }
 
-    /// Runs `body` for the life of the session, with no limit for the absence of the bus.
+    /// Runs `body` until it ends or the bus ends the session. Waits for a silent bus without limit.
+    /// Throws the error with which the bus ended the session.
     ///
     /// - Parameter onConnection: Called when the connection is lost and when it is restored.
-    func watched(
+    func watchingConnection(
         _ onConnection: @escaping @Sendable (ConnectionDocument) -> Void,
         _ body: @Sendable @escaping (Bus) async throws -> Void
     ) async throws {
         let connection = ConnectionWatch(self, onChange: onConnection)
         await link.observeConnection { connection.changed($0) }
         let watch = SilenceWatch(
-            bus: self, limit: Self.patience, isFinal: false, connection: connection)
-        try await attended(watch, body)
+            bus: self, limit: Self.silenceLimit, isFinal: false, connection: connection)
+        try await answeringBeats(watch, body)
         if let violation = await watch.violation {
             throw violation
         }
     }
 
-    private func attended<Result: Sendable>(
+    private func answeringBeats<Result: Sendable>(
         _ watch: SilenceWatch, _ body: @Sendable @escaping (Bus) async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await watch.attend() }
-            group.addTask { try await watch.giveUpAfterLimit() }
+            group.addTask { await watch.answerBeats() }
+            group.addTask { try await watch.closeAfterLimit() }
             defer { group.cancelAll() }
             return try await body(self)
         }
@@ -122,12 +123,12 @@ struct Bus: Sendable {
 extension BusOptions {
     /// Opens a session, runs `body` with it, and closes it.
     func withBus<Result: Sendable>(
-        limit: TimeSpan = Bus.patience, isFinal: Bool = false,
+        limit: TimeSpan = Bus.silenceLimit, isFinal: Bool = false,
         _ body: @Sendable @escaping (Bus) async throws -> Result
     ) async throws -> Result {
-        let bus = try await Bus.open(self, patience: limit)
+        let bus = try await Bus.open(self, limit: limit)
         do {
-            let result = try await bus.attended(limit: limit, isFinal: isFinal, body)
+            let result = try await bus.answeringBeats(limit: limit, isFinal: isFinal, body)
             await bus.close()
             return result
         } catch {
@@ -136,7 +137,7 @@ extension BusOptions {
         }
     }
 
-    /// Opens a session, runs `body` until it is interrupted, and closes the session.
+    /// Opens a session, runs `body` for as long as the session lasts, and closes it.
     ///
     /// - Parameter onConnection: Called when the connection is lost and when it is restored.
     func watchBus(
@@ -145,11 +146,55 @@ extension BusOptions {
     ) async throws {
         let bus = try await Bus.open(self)
         do {
-            try await bus.watched(onConnection, body)
+            try await bus.watchingConnection(onConnection, body)
             await bus.close()
         } catch {
             await bus.close()
             throw error
         }
+    }
+}
+
+extension Bus {
+    /// Returns a stream with an element for each change of an answer to the queries. It ends with
+    /// the session. Changes that occur while the caller handles an element are combined into one.
+    func changes(_ subjects: [Query.Subject]) async throws -> AsyncStream<Void> {
+        var watches: [(answers: AsyncStream<[UInt8]>, initialCount: Int)] = []
+        for subject in subjects {
+            // The first answer is the current state; those of a monitor are events.
+            let initialCount = if case .monitor = subject { 0 } else { 1 }
+            watches.append((try await link.watch(subject), initialCount))
+        }
+        let (stream, continuation) = AsyncStream<Void>.makeStream(
+            bufferingPolicy: .bufferingNewest(1))
+        let watching = watches
+        let task = Task {
+            await withDiscardingTaskGroup { group in
+                for watch in watching {
+                    group.addTask {
+                        for await _ in watch.answers.dropFirst(watch.initialCount) {
+                            continuation.yield()
+                        }
+                    }
+                }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+}
+
+extension Bus {
+    /// Asks the bus for an administrative change. Throws `CascadeError` if the bus refuses.
+    func administer(_ change: Administer.Change) async throws {
+        _ = try await link.send { Administer(request: $0, change) }
+    }
+
+    /// Returns the paths at and below `path`, down to `depth` levels, that a session holds. Throws
+    /// `CascadeError` if no node is at `path`.
+    func paths(from path: NodePath, depth: UInt32) async throws -> [NodePath] {
+        try TreeAnswer(parsing: await link.query(.tree(path: path, depth: depth))).nodes
+            .filter { $0.state != .vacant }.map(\.path)
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
-/// A query about the bus whose answer is shown, once or after each change, or taken from a dump.
+/// A query to the bus, or to a dump, whose answer is shown once or after each change.
 struct Inspection: Sendable {
     private let bus: BusOptions
     private let output: OutputOptions
@@ -27,7 +28,7 @@ struct Inspection: Sendable {
     /// Shows the answer to a query.
     ///
     /// - Parameters:
-    ///   - live: Creates the document from an answer's message.
+    ///   - live: Creates the document from the message of an answer.
     ///   - dumped: Creates the document from a dump.
     func show(
         _ subject: Query.Subject,
@@ -38,7 +39,10 @@ struct Inspection: Sendable {
             subject, live: { message, _, bus in try live(message, bus) }, dumped: dumped)
     }
 
-    /// - Parameter live: Also receives the message of the previous answer, if there was one.
+    /// Shows the answer to a query, whose document may compare it with the previous answer.
+    ///
+    /// - Parameter live: Creates the document from the message of an answer and that of the
+    ///   previous one; `nil` for the first.
     func show(
         _ subject: Query.Subject,
         live: @escaping @Sendable ([UInt8], [UInt8]?, Bus) throws -> any Document,
@@ -51,6 +55,7 @@ struct Inspection: Sendable {
         try output.conclude(dumped(Dump(readingFile: dump)))
     }
 
+    /// Shows the answer to a query that a dump cannot answer.
     func show(
         _ subject: Query.Subject,
         _ document: @escaping @Sendable ([UInt8], Bus) throws -> any Document
@@ -58,8 +63,7 @@ struct Inspection: Sendable {
         try await show(subject) { message, _, bus in try document(message, bus) }
     }
 
-    /// - Parameter document: Creates the document from an answer's message and that of the previous
-    ///   answer, if there was one.
+    /// Shows the bus's answer, once or after each change.
     private func show(
         _ subject: Query.Subject,
         _ document: @escaping @Sendable ([UInt8], [UInt8]?, Bus) throws -> any Document
@@ -95,12 +99,60 @@ extension Bus {
         try await link.watch(subject).map { try Self.answer($0) }
     }
 
-    /// Returns the message of an answer. Throws `CascadeError` if it is a refusal.
+    /// Returns the message of an answer unchanged. Throws `CascadeError` if it is a refusal.
     static func answer(_ message: [UInt8]) throws -> [UInt8] {
         if try Header(parsing: message).command == .refused {
             let refused = try Refused(parsing: message)
             throw CascadeError(.refused, refused.sentence, reason: refused.code)
         }
         return message
+    }
+}
+
+// MARK: - Places that end
+
+/// The state of a command that watches a place. The command goes on when the place ends, because
+/// its node may return, for example after a restart of the daemon.
+struct PlaceWatch {
+    /// Whether the place has ever been shown.
+    private var wasShown: Bool
+    /// Whether the absence of the place has been shown.
+    private var isAbsent = false
+
+    init(wasShown: Bool = false) {
+        self.wasShown = wasShown
+    }
+
+    /// Runs `show` and rethrows its errors, except that of a missing place that was shown before:
+    /// it calls `showAbsence`, once for each absence.
+    mutating func show(
+        _ show: () async throws -> Void, absence showAbsence: (AbsenceDocument) -> Void
+    ) async throws {
+        do {
+            try await show()
+            wasShown = true
+            isAbsent = false
+        } catch let error as CascadeError where wasShown && error.reason == .noSuchNode {
+            if !isAbsent {
+                showAbsence(AbsenceDocument(sentence: error.message, when: .now))
+            }
+            isAbsent = true
+        }
+    }
+}
+
+/// The absence of a node whose place a command watches.
+struct AbsenceDocument: Document {
+    /// The bus's error message.
+    let sentence: String
+    let when: Timestamp
+
+    var json: JSONValue {
+        .document(
+            "absence", ["message": .string(sentence), "when": .text(when)])
+    }
+
+    func text(_ style: Style) -> String {
+        style.apply(.yellow, "\(sentence) any more; waiting for it".safeForTerminal)
     }
 }

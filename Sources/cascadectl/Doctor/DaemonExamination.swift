@@ -2,21 +2,23 @@
 
 import Cascade
 import Glibc
+import Subprocess
 
 /// A check of the daemon's answers and of its process.
 struct DaemonExamination: Sendable {
     let options: BusOptions
 
     /// The time limit for an answer.
-    private static let patience = TimeSpan(milliseconds: 5_000)
-    /// The duration of an answer above which the daemon is considered overloaded.
+    private static let answerLimit = TimeSpan(milliseconds: 5_000)
+    /// The duration of an answer above which the daemon or the machine is considered overloaded.
     private static let promptMicroseconds = 250_000
-    /// The number of descriptors that a single faulty program could use up.
+    /// The limit of descriptors below which a single faulty program could use up all of them.
     private static let descriptorsMin = 4_096
 
+    /// Returns the findings about the daemon, or a single one if no daemon answers.
     func diagnoses() async -> [Diagnosis] {
         do {
-            return try await options.withBus(limit: Self.patience) { bus in
+            return try await options.withBus(limit: Self.answerLimit) { bus in
                 let start = ContinuousClock.now
                 let tree = try TreeAnswer(
                     parsing: try await bus.link.query(.tree(path: .root, depth: .max)))
@@ -41,7 +43,7 @@ struct DaemonExamination: Sendable {
     }
 
     private func release(_ welcome: Welcome) -> Diagnosis {
-        // Both release names end with the version.
+        // Both names of a release end with the version.
         let numbers = [welcome.release, Release.name].map { $0.split(separator: " ").last }
         let facts = "\(welcome.release), \(Release.name), protocol \(welcome.version)"
         return numbers[0] == numbers[1]
@@ -76,5 +78,68 @@ struct DaemonExamination: Sendable {
                 "descriptors", .doubtful,
                 "the daemon may have only \(limit) open files, one or more for each process; "
                     + "set LimitNOFILE=131072 in its unit")
+    }
+}
+
+/// The limits of a process.
+///
+/// Source: proc_pid_limits(5).
+struct ProcessLimits {
+    /// The soft limit of open descriptors; `Int.max` without a limit, `nil` if it is missing.
+    let openFiles: Int?
+
+    init(text: String) {
+        let name = "Max open files"
+        openFiles = text.split(separator: "\n").first { $0.hasPrefix(name) }.flatMap { line in
+            line.dropFirst(name.count).split(separator: " ").first.flatMap { soft in
+                soft == "unlimited" ? Int.max : Int(soft)
+            }
+        }
+    }
+}
+
+// MARK: - Units
+
+/// A comparison of the workers that systemd runs with the attached nodes.
+struct UnitExamination: Sendable {
+    private static let pattern = "cascade-worker@*.service"
+    private static let outputByteCountMax = 1 << 20
+
+    func diagnosis(_ tree: TreeAnswer) async -> Diagnosis {
+        let arguments = [
+            "list-units", "--no-legend", "--plain", "--no-pager", "--state=active", Self.pattern,
+        ]
+        guard
+            let result = try? await Subprocess.run(
+                .name("systemctl"), arguments: Arguments(arguments),
+                output: .string(limit: Self.outputByteCountMax), error: .discarded),
+            result.terminationStatus == .exited(0)
+        else {
+            return Diagnosis("units", .unknown, "systemd is not running or does not answer")
+        }
+        return Self.diagnosis(
+            running: Self.units(result.standardOutput),
+            attached: Set(tree.nodes.compactMap { $0.holder?.unit }))
+    }
+
+    /// Returns the units in systemctl's output: the unit is the first word of each line.
+    static func units(_ listing: String) -> [String] {
+        listing.split(separator: "\n").compactMap { line in
+            line.split(separator: " ").first.map(String.init)
+        }
+    }
+
+    static func diagnosis(running: [String], attached: Set<String>) -> Diagnosis {
+        let missing = running.filter { !attached.contains($0) }
+        guard missing.isEmpty else {
+            return Diagnosis(
+                "units", .bad,
+                "no node is attached by the running \(missing.joined(separator: ", ")); "
+                    + "see its log: journalctl -u \(missing[0])")
+        }
+        return Diagnosis(
+            "units", .good,
+            running.isEmpty
+                ? "no worker runs as \(pattern)" : "all \(running.count) workers are attached")
     }
 }

@@ -66,8 +66,8 @@ struct SocketExamination {
             : Diagnosis("socket", .doubtful, "\(facts): every user of this machine may use the bus")
     }
 
-    /// Groups whose members are root, or can easily become root. The doctor does not advise to add
-    /// users to them.
+    /// The groups whose members are root or can easily become root. The doctor does not advise to
+    /// join them.
     private static let administeringGroups: Set = [
         "root", "wheel", "sudo", "admin", "adm", "disk", "kmem", "shadow", "docker", "lxd",
     ]
@@ -86,8 +86,8 @@ struct SocketExamination {
         return "ask to be added to that group, and log in again"
     }
 
-    /// Counts the listeners. A socket bound over another one leaves the first listening without
-    /// clients.
+    /// Counts the listeners. A socket that is bound over another one leaves that one listening
+    /// without clients.
     private func listeners(_ path: String) -> Diagnosis {
         guard let sockets = ListeningSockets() else {
             return Diagnosis("listeners", .unknown, "/proc/net/unix cannot be read")

@@ -2,8 +2,9 @@
 
 import Cascade
 import CascadeJSON
+import Glibc
 
-/// A node in documents.
+/// A node in a document, from a live bus or from a dump.
 struct NodeEntry: Sendable {
     let node: NodeSnapshot
     let now: Timestamp
@@ -11,7 +12,7 @@ struct NodeEntry: Sendable {
     private let memory: Memory
 
     private enum Memory {
-        /// Read from this machine.
+        /// Read from the process at each access.
         case live
         case dumped(byteCount: UInt64?)
     }
@@ -50,7 +51,7 @@ struct NodeEntry: Sendable {
         node.since ?? now.earlier(byMicroseconds: node.ageMicroseconds)
     }
 
-    /// The members in every document about nodes.
+    /// The members that every document about nodes has.
     var members: [JSONValue.Member] {
         let holder = node.holder
         let isKnownUser = holder.map { $0.userID != .max } ?? false
@@ -78,7 +79,7 @@ struct NodeEntry: Sendable {
         return members
     }
 
-    /// The members only in a node's own document and in a dump.
+    /// The members that only a node's own document and a dump have.
     var furtherMembers: [JSONValue.Member] {
         let holder = node.holder
         return JSONValue.memberList([
@@ -112,7 +113,7 @@ struct NodeEntry: Sendable {
 }
 
 extension ResponderDeclaration {
-    /// The name of the messages that it responds to; `*` for every name.
+    /// The name of the messages that the responder responds to; `*` for every name.
     var nameText: String {
         name?.description ?? NameRule.wildcard
     }
@@ -120,5 +121,57 @@ extension ResponderDeclaration {
     /// A short description: `handle PrintJob`.
     var summary: String {
         "\(kind.name) \(nameText)" + (when.map { " when \($0)" } ?? "")
+    }
+}
+
+// MARK: - State and memory
+
+extension NodeSnapshot {
+    /// Returns the value of a counter; `nil` if the node has no such counter.
+    func counter(_ name: String) -> UInt64? {
+        counters.first { $0.name == name }?.value
+    }
+}
+
+extension NodeState {
+    var glyph: String {
+        switch self {
+        case .live: "●"
+        case .inactive: "◐"
+        case .unresponsive: "✗"
+        case .leaving: "◌"
+        case .vacant: "○"
+        }
+    }
+
+    var colour: Style.Colour {
+        switch self {
+        case .live: .green
+        case .inactive, .vacant: .dim
+        case .leaving: .yellow
+        case .unresponsive: .red
+        }
+    }
+}
+
+/// The resident memory of processes on this machine.
+enum ResidentMemory {
+    /// Returns the number of bytes; `nil` if the process does not exist.
+    ///
+    /// Source: proc_pid_statm(5).
+    static func byteCount(of processID: UInt32) -> UInt64? {
+        guard let file = fopen("/proc/\(processID)/statm", "re") else {
+            return nil
+        }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard fgets(&buffer, Int32(buffer.count), file) != nil else {
+            return nil
+        }
+        let text = String(decoding: buffer.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let fields = text.split(separator: " ")
+        return fields.dropFirst().first.flatMap { UInt64($0) }.map {
+            $0 * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+        }
     }
 }

@@ -14,7 +14,7 @@ struct OutcomeDocument: Document {
         settled.ended
     }
 
-    /// Whether the outcome has a list of recipients.
+    /// Whether the JSON has a list of recipients, even if it is empty.
     private var listsPaths: Bool {
         switch ended.code {
         case .delivered, .noSubscriber, .cascaded: true
@@ -53,7 +53,7 @@ struct OutcomeDocument: Document {
     }
 
     /// The exit status. A rejection by the policy is `denied`. A message with several recipients
-    /// has failed if it failed at one of them.
+    /// is `failed` if it has failed at one of them.
     var status: ExitStatus {
         switch ended.code {
         case .rejected where ended.failure?.name == .denied: .denied
@@ -88,12 +88,12 @@ struct OutcomeDocument: Document {
         return switch ended.code {
         case .handled: "handled by \(handler) in \(time)"
         case .unhandled: "unhandled in \(time)"
-        case .failed: "failed in \(time)\(failedPlaces): \(failure)"
+        case .failed: "failed in \(time)\(failedPaths): \(failure)"
         case .caught: "caught by \(handler) in \(time): \(failure)"
         case .rejected: "rejected in \(time): \(failure)"
         case .looped: "looped in \(time): \(failure)"
         case .timedOut:
-            "timed out at \(ended.failure?.node?.description ?? "/") in \(time)\(failedPlaces)"
+            "timed out at \(ended.failure?.node?.description ?? "/") in \(time)\(failedPaths)"
         case .delivered: "delivered to \(recipients) in \(time)"
         case .noSubscriber: "no subscriber in \(time)"
         case .cascaded: ended.recipients.isEmpty ? "no node ran it" : "run by \(paths) in \(time)"
@@ -112,8 +112,8 @@ struct OutcomeDocument: Document {
         return "\(paths); failed at \(failed.isEmpty ? "one" : failed): \(failure)"
     }
 
-    /// The places where all recipients of a publication failed.
-    private var failedPlaces: String {
+    /// The failed recipients, as words for a message that has failed at all of them.
+    private var failedPaths: String {
         let failed = ended.failedRecipients.map(\.description).joined(separator: ", ")
         return failed.isEmpty ? "" : " at \(failed)"
     }
@@ -131,7 +131,7 @@ struct OutcomeDocument: Document {
 }
 
 extension EventName {
-    /// The error of a rejection by the policy.
+    /// The name of the error with which the policy rejects a message.
     fileprivate static let denied: EventName = {
         do throws(NameError) {
             return try EventName("denied")
@@ -139,4 +139,91 @@ extension EventName {
             preconditionFailure(error.description)
         }
     }()
+}
+
+extension OutcomeCode {
+    var colour: Style.Colour {
+        switch self {
+        case .handled, .delivered, .cascaded: .green
+        case .unhandled, .noSubscriber, .caught: .yellow
+        case .failed, .timedOut, .rejected, .looped: .red
+        }
+    }
+}
+
+// MARK: - Trails
+
+/// The trail of an event so far.
+struct TraceDocument: Document {
+    /// The outcome document from the bus; it has no outcome while the event is under way.
+    let json: JSONValue
+
+    func text(_ style: Style) -> String {
+        let outcome = json["outcome"]?.string
+        let code = OutcomeCode.allCases.first { $0.name == outcome }
+        var line = "\(json["name"]?.string ?? "") is \(outcome ?? "under way")"
+        if let path = json["by"]?.string {
+            line += " by \(path)"
+        }
+        var lines = [style.apply(code?.colour ?? .plain, line.safeForTerminal)]
+        lines += errorLines
+        if let parent = json["traceparent"]?.string {
+            lines.append("  traceparent: \(parent)")
+        }
+        if let reply = json["reply"] {
+            lines.append("  reply: \(reply.text)")
+        }
+        for path in json["paths"]?.elements ?? [] {
+            lines.append("  to \(path.plainText.safeForTerminal)")
+        }
+        let trail = json["trail"]?.elements ?? []
+        if let omitted = json["omittedPaths"]?.number {
+            lines.append("  and to \(omitted) more")
+        }
+        if !trail.isEmpty {
+            let omitted = json["omittedVisits"]?.number.flatMap { Int($0) } ?? 0
+            lines.append(TrailTable.text(trail, omitted: omitted, style))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The error and its causes.
+    private var errorLines: [String] {
+        var lines: [String] = []
+        var error = json["error"]
+        while let current = error {
+            let name = current["name"]?.string ?? ""
+            let node = current["node"]?.string.map { " at \($0)" } ?? ""
+            let words = current["message"]?.string.map { ": \($0)" } ?? ""
+            let what = lines.isEmpty ? "error" : "because of"
+            lines.append("  \(what) \(name)\(node)\(words)".safeForTerminal)
+            error = current["cause"]
+        }
+        return lines
+    }
+}
+
+/// The visits of an event, one per line, indented.
+enum TrailTable {
+    /// - Parameters:
+    ///   - visits: The visits as the bus's documents have them.
+    ///   - omitted: The number of visits left out between the first and the last.
+    static func text(
+        _ visits: [JSONValue], omitted: some BinaryInteger, _ style: Style
+    ) -> String {
+        var table = Table([], indent: "  ")
+        for visit in visits {
+            let words = [visit["title"], visit["message"]].compactMap { $0?.string }
+            table.append([
+                Cell(visit["path"]?.string ?? ""),
+                Cell(visit["responder"]?.plainText ?? ""),
+                Cell("\(visit["kind"]?.string ?? "") \(visit["name"]?.string ?? "")"),
+                Cell(visit["verdict"]?.string ?? ""),
+                Cell(visit["microseconds"]?.number.map { Age.milliseconds($0) } ?? ""),
+                Cell(words.joined(separator: ": ")),
+            ])
+        }
+        let note = "  \(omitted) visits between the first and the last of these are left out"
+        return omitted == 0 ? table.text(style) : table.text(style) + "\n" + note
+    }
 }

@@ -30,8 +30,8 @@ struct BusOptions: ParsableArguments {
             """, valueName: "file"))
     var keyFile: String?
 
-    /// Returns the keys of the options; `nil` without such options. Throws ``Stop`` if one is
-    /// missing.
+    /// Returns the keys for a bus on another machine; `nil` if no option names one. Throws
+    /// ``Stop`` if one of the two keys is missing.
     func keys() throws -> BusKeys? {
         guard serverKey != nil || keyFile != nil else {
             return nil
@@ -47,4 +47,35 @@ struct BusOptions: ParsableArguments {
     var endpoint: String {
         bus ?? BusEndpoint.standard
     }
+}
+
+// MARK: - Inspection
+
+/// The options of inspections that a dump can answer.
+struct InspectionOptions: ParsableArguments {
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Repeat the answer after each change, until interrupted.")
+    var watch = false
+
+    @Option(
+        help: ArgumentHelp("File of 'dump' to read instead of a live bus.", valueName: "file"),
+        completion: .file())
+    var dump: String?
+
+    func validate() throws {
+        guard dump == nil || !watch else {
+            throw ValidationError("--watch and --dump exclude each other: a dump does not change")
+        }
+    }
+}
+
+/// The options of inspections that only a live bus can answer.
+struct WatchOptions: ParsableArguments {
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Repeat the answer after each change, until interrupted.")
+    var watch = false
 }

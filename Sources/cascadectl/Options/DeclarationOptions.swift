@@ -8,11 +8,11 @@ struct DeclarationOptions: ParsableArguments {
     /// The relation of a node to its parent.
     enum Relation: String, ExpressibleByArgument, CaseIterable {
         case contained
-        /// Presented like a sheet: told to stop when its parent leaves.
+        /// Presented, as a sheet is: the bus asks the node to stop when its parent leaves.
         case presented
     }
 
-    /// The treatment of the nodes below when this node has left and does not return.
+    /// The treatment of the nodes below a node that has left and does not return.
     enum OrphanPolicy: String, ExpressibleByArgument, CaseIterable {
         case adopt, detach
     }
@@ -56,7 +56,8 @@ struct DeclarationOptions: ParsableArguments {
             """)
     var outcomes = false
 
-    func declare(in declaration: inout NodeDeclaration) {
+    /// Adds the options to a node's declaration.
+    func apply(to declaration: inout NodeDeclaration) {
         declaration.triggers = triggers.isEmpty ? nil : triggers
         declaration.reports = reports.isEmpty ? nil : reports
         declaration.safety = safety
@@ -64,5 +65,91 @@ struct DeclarationOptions: ParsableArguments {
         declaration.wantsOutcomes = outcomes
         declaration.isPresented = relation == .presented
         declaration.detachesOrphans = policy == .detach
+    }
+}
+
+// MARK: - Responders
+
+/// The responders and subscriptions of a node.
+struct ResponderOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Name of events for a responder that may decline them.", valueName: "name"))
+    var receive: [String] = []
+
+    @Option(help: ArgumentHelp("Name of events to handle.", valueName: "name"))
+    var handle: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Name of events to observe without stopping them.", valueName: "name"))
+    var observe: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Name of events to replace, and name of the replacement.", valueName: "from=to"))
+    var transform: [String] = []
+
+    @Option(help: ArgumentHelp("Name of requests to reply to.", valueName: "name"))
+    var respond: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Name of errors for a responder that may decline them.", valueName: "name"))
+    var receiveError: [String] = []
+
+    @Option(help: ArgumentHelp("Name of errors to handle.", valueName: "name"))
+    var handleError: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Name of errors to replace, and name of the replacement.", valueName: "from=to"))
+    var transformError: [String] = []
+
+    @Option(
+        name: .customLong("catch"),
+        help: ArgumentHelp(
+            "Name of errors to catch, and name of the event that replaces them.",
+            valueName: "error=event"))
+    var catches: [String] = []
+
+    @Option(help: ArgumentHelp("Name of publications to subscribe to.", valueName: "name"))
+    var subscribe: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Condition under which the preceding responder is asked, as in 'priority == "high" && \
+            amount > 100'.
+            """, valueName: "predicate"))
+    var when: [String] = []
+
+    @Option(
+        name: .customLong("throw"),
+        help: ArgumentHelp(
+            "Error with which the preceding responder answers its visits.", valueName: "error"))
+    var errors: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Delay of the preceding responder before its verdict.", valueName: "time"))
+    var delay: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Reply of the preceding --respond, as JSON.", valueName: "json"))
+    var reply: [String] = []
+
+    /// Returns the responders in the order of the options. Throws `ValidationError` for an invalid
+    /// combination, and ``Stop`` for a value that is not JSON.
+    func list() throws -> [ResponderOption] {
+        try ResponderOption.list(
+            OptionOccurrence.all(
+                [
+                    "--receive": receive, "--handle": handle, "--observe": observe,
+                    "--transform": transform, "--respond": respond,
+                    "--receive-error": receiveError, "--handle-error": handleError,
+                    "--transform-error": transformError, "--catch": catches,
+                    "--subscribe": subscribe, "--when": when, "--throw": errors,
+                    "--delay": delay, "--reply": reply,
+                ], in: CommandLine.arguments))
     }
 }

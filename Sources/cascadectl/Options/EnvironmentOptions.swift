@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// The values that a node sets, offers and watches.
 struct EnvironmentOptions: ParsableArguments {
@@ -58,5 +59,100 @@ struct EnvironmentOptions: ParsableArguments {
                 + ownValues.map { try EnvironmentSetting(argument: $0, isForItself: true) },
             watchedKeys: watchedKeys, offers: try offers.map { try PreferenceOffer(argument: $0) },
             watchedPreferences: watchedPreferences, rules: rules)
+    }
+}
+
+/// The options of commands that set values from outside the tree.
+struct SettingOptions: ParsableArguments {
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Path of the values, which are read at and below it.", valueName: "path"),
+        completion: .nodes, transform: NodePath.argument)
+    var at: NodePath = .root
+
+    /// Sets all values or none of them, and prints them.
+    func set(_ settings: [EnvironmentSetting]) async throws {
+        try await bus.withBus { bus in
+            _ = try await bus.link.send {
+                SetEnvironment(request: $0, path: at, Assignments(settings: settings))
+            }
+        }
+        output.show(SettingsDocument(path: at, settings: settings))
+    }
+}
+
+/// The option for the node whose environment is read.
+struct ReaderOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Path of the node whose environment is read.", valueName: "path"),
+        completion: .nodes,
+        transform: NodePath.argument)
+    var at: NodePath = .root
+}
+
+// MARK: - Arguments
+
+/// An argument of the form `KEY=JSON`.
+struct KeyAndValue {
+    let key: EventName
+    /// The JSON in its shortest form.
+    let json: String
+
+    /// Parses the argument. Throws ``Stop`` for an invalid key, or a value that is not JSON.
+    init(_ text: some StringProtocol, form: String = "KEY=JSON") throws {
+        guard let equals = text.firstIndex(of: "=") else {
+            throw Stop(.usage, "'\(text)' is not of the form \(form)")
+        }
+        key = try EventName(String(text[..<equals]))
+        do throws(JSONError) {
+            json = try JSONValue(parsing: String(text[text.index(after: equals)...])).text
+        } catch {
+            throw Stop(
+                .badData,
+                "the value of '\(key)' is not JSON: \(error); write a string as '\"…\"'")
+        }
+    }
+}
+
+extension EnvironmentSetting {
+    /// Parses `KEY=JSON`. Throws ``Stop`` if it is invalid.
+    init(argument: String, isForItself: Bool = false, isSticky: Bool = false) throws {
+        let parsed = try KeyAndValue(argument)
+        self.init(parsed.key, parsed.json, isForItself: isForItself, isSticky: isSticky)
+    }
+}
+
+extension PreferenceOffer {
+    /// Parses `KEY=JSON:REDUCER`. Throws ``Stop`` if it is invalid.
+    init(argument: String) throws {
+        let form = "KEY=JSON:REDUCER"
+        guard let colon = argument.lastIndex(of: ":") else {
+            throw Stop(.usage, "'\(argument)' is not a preference of the form \(form)")
+        }
+        let word = String(argument[argument.index(after: colon)...])
+        guard let reducer = PreferenceReducer(name: word) else {
+            throw Stop(.usage, PreferenceReducer.unknownReducer(word))
+        }
+        let parsed = try KeyAndValue(argument[..<colon], form: form)
+        self.init(parsed.key, parsed.json, reducer)
+    }
+}
+
+extension PreferenceReducer {
+    /// Creates the reducer with a name; `nil` if there is none.
+    init?(name: String) {
+        guard let reducer = Self.allCases.first(where: { $0.name == name }) else {
+            return nil
+        }
+        self = reducer
+    }
+
+    /// Returns the error message for an unknown reducer.
+    static func unknownReducer(_ word: String) -> String {
+        let all = allCases.map(\.name).joined(separator: ", ")
+        return "unknown reducer '\(word)'; the reducers are \(all)"
     }
 }

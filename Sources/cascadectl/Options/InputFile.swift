@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A file or standard input, to be read as a whole.
+/// A file or standard input that is read as a whole.
 struct InputFile {
     private let path: String?
 
@@ -47,5 +47,17 @@ struct InputFile {
 
     private func failure(_ name: String) -> Stop {
         Stop(.badData, "cannot read \(name): \(String(cString: strerror(errno)))")
+    }
+}
+
+/// The canonical paths of files, for comparison.
+enum RealPath {
+    /// Returns the absolute path without symbolic links; `nil` if the file does not exist.
+    static func of(_ name: String) -> String? {
+        guard let path = realpath(name, nil) else {
+            return nil
+        }
+        defer { free(path) }
+        return String(cString: path)
     }
 }

@@ -3,8 +3,9 @@
 import ArgumentParser
 import CascadeJSON
 import CascadeWire
+import Glibc
 
-/// The output format.
+/// The options for the format of the output.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON: one document, or one per line if the command goes on.")
     var json = false
@@ -21,11 +22,45 @@ struct OutputOptions: ParsableArguments {
         Output.line(json ? document.json.text : document.text(style))
     }
 
-    /// Prints the final document of a command. Throws ``Stop`` unless it is a success.
+    /// Prints the final document of a command. Throws ``Stop`` with the document's exit status
+    /// unless that is `done`.
     func conclude(_ document: some Document) throws {
         show(document)
         if document.status != .done {
             throw Stop(document.status)
         }
+    }
+}
+
+/// The choice of coloured text.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+    case auto
+    case always
+    case never
+
+    /// Whether text is coloured. `auto` colours text for a terminal, unless the environment
+    /// decides otherwise (no-color.org, bixense.com/clicolors).
+    var isColoured: Bool {
+        switch self {
+        case .always: true
+        case .never: false
+        case .auto:
+            if isSet("NO_COLOR") {
+                false
+            } else if isSet("CLICOLOR_FORCE") {
+                true
+            } else {
+                isatty(STDOUT_FILENO) == 1 && variable("TERM") != "dumb"
+            }
+        }
+    }
+
+    private func isSet(_ name: String) -> Bool {
+        let value = variable(name) ?? ""
+        return !value.isEmpty && (name == "NO_COLOR" || value != "0")
+    }
+
+    private func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
     }
 }

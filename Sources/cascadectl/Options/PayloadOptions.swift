@@ -2,9 +2,10 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 import CascadeSession
 
-/// The options of a message: name, payload, and further data.
+/// The options of a message: its name, payload and metadata.
 struct PayloadOptions: ParsableArguments {
     @Argument(
         help: "Name of the message.", completion: .raisedNames(), transform: EventName.argument)
@@ -17,20 +18,92 @@ struct PayloadOptions: ParsableArguments {
             """)
     var payload: String?
 
-    @OptionGroup var accompaniment: AccompanimentOptions
+    @OptionGroup var metadata: MetadataOptions
 
     /// Returns the message. Throws ``Stop`` if the payload cannot be read or is invalid.
     func raising() throws -> Raising {
         Raising(
-            name: name, payload: try PayloadArgument(payload, contentType: accompaniment.raw).bytes,
-            contentType: accompaniment.raw, attributes: accompaniment.attributes)
+            name: name, payload: try PayloadArgument(payload, contentType: metadata.raw).bytes,
+            contentType: metadata.raw, attributes: metadata.attributes)
     }
 
     var deadline: TimeSpan? {
-        accompaniment.deadline
+        metadata.deadline
     }
 
     var traceParent: TraceParent? {
-        accompaniment.traceParent
+        metadata.traceParent
+    }
+}
+
+/// The metadata of a message: content type, attributes, trace context and deadline.
+struct MetadataOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Content type of a payload that is not JSON.", valueName: "content-type"))
+    var raw: String?
+
+    @Option(
+        name: .customLong("attribute"),
+        help: ArgumentHelp(
+            "String that travels beside the payload; may be repeated.", valueName: "key=value"),
+        transform: Attribute.argument)
+    var attributes: [Attribute] = []
+
+    @Option(
+        name: .customLong("traceparent"),
+        help: ArgumentHelp(
+            "Trace and span of the message, as a W3C traceparent.",
+            valueName: "traceparent"),
+        transform: TraceParent.argument)
+    var traceParent: TraceParent?
+
+    @Option(
+        help: ArgumentHelp(
+            "Time that each responder or recipient has; otherwise the bus's default.",
+            valueName: "time"))
+    var deadline: TimeSpan?
+}
+
+extension Attribute {
+    /// Parses an argument, for use as `transform`.
+    static func argument(_ text: String) throws -> Attribute {
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+            throw ValidationError("'\(text)' is not an attribute of the form KEY=VALUE")
+        }
+        return Attribute(String(text[..<equals]), String(text[text.index(after: equals)...]))
+    }
+}
+
+/// The bytes of a payload argument.
+struct PayloadArgument {
+    let bytes: [UInt8]
+
+    /// Reads the payload. Throws ``Stop`` if it cannot be read, or is not JSON although
+    /// `contentType` is `nil`.
+    ///
+    /// - Parameters:
+    ///   - text: JSON, `-` for standard input, or `@` and the name of a file; `nil` for no payload.
+    ///   - contentType: The type of the bytes; `nil` for JSON.
+    init(_ text: String?, contentType: String? = nil) throws {
+        bytes = try text.map(Self.read) ?? []
+        guard text != nil, contentType == nil else {
+            return
+        }
+        do throws(JSONError) {
+            _ = try JSONValue(parsing: bytes[...])
+        } catch {
+            throw Stop(.badData, "the payload is not JSON: \(error)")
+        }
+    }
+
+    private static func read(_ text: String) throws -> [UInt8] {
+        if text == "-" {
+            return try InputFile.standardInput.read()
+        }
+        if text.hasPrefix("@") {
+            return try InputFile(path: String(text.dropFirst())).read()
+        }
+        return Array(text.utf8)
     }
 }

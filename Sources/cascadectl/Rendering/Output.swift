@@ -3,8 +3,9 @@
 import CascadeJSON
 import CascadeWire
 import Glibc
+import Synchronization
 
-/// The output of text: data to standard output, diagnostics to standard error, without buffering.
+/// The output of text without buffering: data to standard output, diagnostics to standard error.
 enum Output {
     static func line(_ text: String) {
         write(text + "\n", to: STDOUT_FILENO)
@@ -24,7 +25,7 @@ enum Output {
         }
     }
 
-    /// Returns a payload as text for people.
+    /// Returns a payload as text for people: JSON on one line, other bytes as escaped UTF-8.
     static func shown(_ bytes: ArraySlice<UInt8>, contentType: String?) -> String {
         JSONValue.json(bytes, contentType)?.text
             ?? String(decoding: bytes, as: UTF8.self).safeForTerminal
@@ -39,7 +40,7 @@ enum Output {
         write(text, to: STDERR_FILENO)
     }
 
-    /// Prints a line of an explanation of several lines.
+    /// Prints one line of a diagnostic of several lines.
     static func explanation(_ text: String) {
         write(text + "\n", to: STDERR_FILENO)
     }
@@ -53,7 +54,8 @@ enum Output {
         isatty(STDOUT_FILENO) == 1
     }
 
-    /// Clears the terminal before an updated answer.
+    /// Clears the terminal before an updated answer. Does nothing if standard output is not a
+    /// terminal.
     static func clearTerminal() {
         if isTerminal {
             write("\u{1B}[H\u{1B}[2J", to: STDOUT_FILENO)
@@ -73,5 +75,55 @@ enum Output {
             }
             bytes = bytes.dropFirst(max(count, 0))
         }
+    }
+}
+
+// MARK: - Repeated answers
+
+/// The screen of a command that runs until interrupted: each answer replaces the previous one, below
+/// a notice about the connection.
+final class WatchScreen: Sendable {
+    private struct State {
+        /// The latest answer.
+        var text: String?
+        /// The latest change of the connection.
+        var notice: String?
+    }
+
+    private let output: OutputOptions
+    private let state = Mutex(State())
+
+    init(_ output: OutputOptions) {
+        self.output = output
+    }
+
+    /// Shows an answer; JSON as a separate line.
+    func show(_ document: some Document) {
+        guard !output.json else {
+            output.show(document)
+            return
+        }
+        state.withLock { state in
+            state.text = document.text(output.style)
+            draw(state)
+        }
+    }
+
+    /// Shows a change of the connection. On a terminal it stays above all later answers; elsewhere
+    /// it is a separate line.
+    func showConnection(_ connection: ConnectionDocument) {
+        guard !output.json, Output.isTerminal else {
+            output.show(connection)
+            return
+        }
+        state.withLock { state in
+            state.notice = connection.text(output.style)
+            draw(state)
+        }
+    }
+
+    private func draw(_ state: State) {
+        Output.clearTerminal()
+        Output.line([state.notice, state.text].compactMap(\.self).joined(separator: "\n"))
     }
 }

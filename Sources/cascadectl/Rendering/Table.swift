@@ -1,6 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeWire
+import Cascade
+
+/// The colouring of text for terminals.
+struct Style: Sendable {
+    /// Whether text gets colours; if not, `apply` returns it unchanged.
+    let isColoured: Bool
+
+    enum Colour: String, Sendable {
+        case plain = ""
+        case bold = "1"
+        case dim = "2"
+        case red = "31"
+        case green = "32"
+        case yellow = "33"
+    }
+
+    func apply(_ colour: Colour, _ text: String) -> String {
+        guard isColoured, colour != .plain, !text.isEmpty else {
+            return text
+        }
+        return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
+    }
+}
 
 /// A cell of a table, escaped for terminals.
 struct Cell: Sendable {
@@ -13,7 +35,7 @@ struct Cell: Sendable {
     }
 }
 
-/// A table of aligned columns without boxes. Empty columns are left out.
+/// A table of aligned columns without borders. Columns without text are left out.
 struct Table {
     private let headings: [String]
     private let indent: String
@@ -52,12 +74,47 @@ struct Table {
     private func line(_ cells: [Cell], _ widths: [Int], _ style: Style) -> String {
         let last = cells.lastIndex { !$0.text.isEmpty } ?? 0
         var line = indent
-        for (place, cell) in cells.enumerated() where place <= last {
+        for (column, cell) in cells.enumerated() where column <= last {
             line += style.apply(cell.colour, cell.text)
-            if place < last {
-                line += String(repeating: " ", count: widths[place] - cell.text.count) + Self.gap
+            if column < last {
+                line += String(repeating: " ", count: widths[column] - cell.text.count) + Self.gap
             }
         }
         return line
+    }
+}
+
+/// A title with named values below it.
+struct Card {
+    private let title: String
+    private var rows = Table([], indent: "  ")
+
+    init(title: String) {
+        self.title = title
+    }
+
+    /// Adds a value, unless it is `nil`.
+    mutating func add(_ name: String, _ value: String?) {
+        if let value {
+            rows.append([Cell(name, .dim), Cell(value)])
+        }
+    }
+
+    mutating func add(_ name: String, _ numbers: [NamedNumber]) {
+        add(name, numbers.map { "\($0.name) \($0.value)" })
+    }
+
+    /// Adds several lines. Only the first one has the name.
+    mutating func add(_ name: String, _ lines: [String]) {
+        var shown = name
+        for line in lines {
+            rows.append([Cell(shown, .dim), Cell(line)])
+            shown = ""
+        }
+    }
+
+    /// Returns the text, without a line feed at the end.
+    func text(_ style: Style) -> String {
+        style.apply(.bold, title.safeForTerminal) + "\n" + rows.text(style)
     }
 }

@@ -50,7 +50,7 @@ extension ChaosBus {
         let subjects: [Query.Subject] = [
             .bus, .undelivered,
             .monitor(MonitorFilter(sinceMilliseconds: 10_000, withPayloads: generator.isLucky(50))),
-            .route(Route(.event, try name(), from: try path())),
+            .route(RouteQuery(.event, try name(), from: try path())),
             .trace(EventID(session: peers[place].session, sequence: 1)),
         ]
         say(

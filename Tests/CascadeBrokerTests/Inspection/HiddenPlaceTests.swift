@@ -73,7 +73,7 @@ import Testing
         for path in paths {
             questions.append(.tree(path: path, depth: UInt32.max))
             questions.append(.subscribers(name: bell, path: path))
-            questions.append(.route(Route(.event, ring, from: path)))
+            questions.append(.route(RouteQuery(.event, ring, from: path)))
             questions.append(.environment(path: path, key: nil))
             questions.append(.preferences(path: path))
             for text in ["shade", "colour", "shape", "paint"] {

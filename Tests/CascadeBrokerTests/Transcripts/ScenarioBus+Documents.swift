@@ -42,12 +42,12 @@ extension ScenarioBus {
         receive(message.header, fields: fields, from: place)
     }
 
-    private func route(_ command: ScenarioCommand) throws(Unusable) -> Route {
+    private func route(_ command: ScenarioCommand) throws(Unusable) -> RouteQuery {
         let wanted = command.option("lane") ?? "event"
         guard let lane = Lane.allCases.first(where: { $0.name == wanted }) else {
             throw Unusable(reason: "there is no lane '\(wanted)'")
         }
-        var route = Route(
+        var route = RouteQuery(
             lane, try name(command.word(0)), from: try path(command.word(1)),
             payload: command.option("payload") ?? "")
         if let sides = command.option("attribute")?.split(separator: ":"), sides.count == 2 {

@@ -24,7 +24,7 @@ struct Library: Worker {
 }
 
 @Suite struct LibraryTests {
-    @Test("What is not on the shelf is the library's business")
+    @Test("The library handles a request for a book that is not on the shelf")
     func ordered() async throws {
         let bus = LoopbackBus { Library() }
         try await bus.run { bus in

@@ -9,9 +9,9 @@ import Testing
     func deadline() {
         var limit = SilenceLimit(at: 1_000)
         #expect(limit.deadline == 10_000_001_000)
-        limit.learn(beatMilliseconds: 200)
+        limit.setBeat(milliseconds: 200)
         #expect(limit.deadline == 2_000_001_000)
-        limit.heard(at: 5_000)
+        limit.messageReceived(at: 5_000)
         #expect(limit.deadline == 2_000_005_000)
     }
 }

@@ -11,7 +11,7 @@ extension Fixture {
             Query(
                 request: 7,
                 .route(
-                    Route(
+                    RouteQuery(
                         .error, outOfPlates, from: kitchen,
                         attributes: [Attribute("priority", "high")], payload: #"{"clean":0}"#)))),
         Fixture(

@@ -92,8 +92,8 @@ extension SeededGenerator {
             title: title.isEmpty ? nil : title)
     }
 
-    mutating func route() -> Route {
-        Route(
+    mutating func route() -> RouteQuery {
+        RouteQuery(
             one(of: Lane.self), name(), from: path(), attributes: list { $0.attribute() },
             payload: text())
     }

@@ -6,7 +6,8 @@
     queries COUNT    sends COUNT queries for the tree, one by one
     subscribe COUNT  attaches nodes that subscribe to Menu, in COUNT sessions
     leave COUNT      sends COUNT leaves of a node that has an event to answer
-    named [HEX]      chooses this routing ID, greets, and prints the daemon's answer
+    named [HEX]      chooses this routing ID, greets, and prints the daemon's answer: libzmq refuses it
+    same [HEX]       two connections choose this routing ID, and each greets and queries
 
 It reads none of the answers. Prints `done` when all is sent, and then waits for the end of standard
 input.
@@ -73,12 +74,28 @@ def named(path, routing_id):
     print("closed", flush=True)
 
 
+def same(path, routing_id):
+    streams = [Stream(path, routing_id=routing_id) for _ in range(2)]
+    for stream in streams:
+        greeting = hello(secrets.token_bytes(16), "greedy peer", os.getpid(), False)
+        stream.write(greeting.encoded())
+        stream.next(Command.WELCOME)
+    for stream in streams:
+        stream.write(query(1))
+        stream.next(Command.ANSWER)
+        print("answered", flush=True)
+    return streams
+
+
 def main(path, way, count=0):
     if way == "named":
         named(path, bytes.fromhex(count) if count else b"greedy")
         count = 0
+    if way == "same":
+        kept = same(path, bytes.fromhex(count))
+        count = 0
     count = int(count)
-    if way == "named":
+    if way in ("named", "same"):
         pass
     elif way == "subscribe":
         kept = [subscribe(path, number) for number in range(count)]

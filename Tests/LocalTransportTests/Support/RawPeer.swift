@@ -26,6 +26,11 @@ final class RawPeer {
         return max(0, send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)))
     }
 
+    /// Ends the connection: the transport reads to its end.
+    func shutDown() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
     /// Reads what there is.
     func read() -> [UInt8] {
         var bytes: [UInt8] = []

@@ -166,7 +166,7 @@ final class TestedTransport {
     }
 
     var listenerFileState: Listener.FileState? {
-        transport.listenerFileState
+        transport.listeners.first?.fileState
     }
 
     /// The bytes that are held for the user of the tests.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
+
 /// Keys that the bus itself sets for each node, for use in rules. Nodes cannot set them.
 extension EnvironmentValues {
     /// The path of the node that reads.
@@ -57,4 +59,81 @@ private enum BusNameKey: EnvironmentKey {
 private enum HostNameKey: EnvironmentKey {
     static let name = "host.name"
     static let defaultValue = ""
+}
+
+/// Why a key has the value that it has for a node: every candidate, in the order in which they were
+/// looked at.
+public struct Explanation<Value: Sendable>: Sendable {
+    /// A source that could have given the value.
+    public struct Candidate: Sendable {
+        /// The kind of source.
+        public enum Kind: String, Sendable {
+            /// A value set by a node, or from outside the tree.
+            case set
+            case rule
+            /// The key's default, if no other source gives a value.
+            case `default`
+        }
+
+        /// The kind; `nil` for a kind that is unknown to this library.
+        public let kind: Kind?
+        /// The path of the node that set the value, or a rule's file and line.
+        public let origin: String?
+        /// The value as JSON.
+        public let json: String?
+        public let won: Bool
+        /// The reason why the candidate won or lost, as a sentence.
+        public let reason: String
+        /// The time at which the value was set, in RFC 3339 form.
+        public let since: String?
+        /// The process and user that set the value, as a phrase.
+        public let author: String?
+    }
+
+    /// The value; `nil` if none is set and no rule gives one. Code then reads the key's default.
+    public let value: Value?
+    public let candidates: [Candidate]
+    /// The whole document, in the format of `cascadectl env explain --json`.
+    public let document: String
+}
+
+extension Explanation where Value: Decodable {
+    /// Throws ``CascadeError`` if the document is not JSON, or if its value is not one of the key.
+    init(_ document: String, of key: ErasedKey) throws {
+        let json = try JSONValue(document: document)
+        self.document = document
+        value = try json["value"].map { value in
+            try PayloadCodec.decode(
+                Value.self, as: "value of '\(key.name)'", from: value.text.utf8,
+                contentType: nil)
+        }
+        guard case .array(let candidates)? = json["candidates"] else {
+            self.candidates = []
+            return
+        }
+        self.candidates = candidates.map(Candidate.init)
+    }
+}
+
+extension Explanation.Candidate {
+    fileprivate init(_ json: JSONValue) {
+        kind = json["kind"]?.string.flatMap(Kind.init(rawValue:))
+        origin = json["from"]?.string
+        self.json = json["value"]?.text
+        won = json["won"]?.bool ?? false
+        reason = json["why"]?.string ?? ""
+        since = json["since"]?.string
+        author = json["by"]?.string
+    }
+}
+
+extension JSONValue {
+    /// Parses an answer of the bus. Throws ``CascadeError``.
+    init(document: String) throws {
+        do {
+            self = try JSONValue(parsing: document)
+        } catch {
+            throw CascadeError(.violation, "the bus's answer is not JSON: \(error)")
+        }
+    }
 }

@@ -10,7 +10,7 @@ final class KeyRecorder: Sendable {
         recorded.withLock { $0 }
     }
 
-    func note(_ key: ErasedKey) {
+    func recordRead(_ key: ErasedKey) {
         recorded.withLock { keys in
             if !keys.contains(where: { $0.id == key.id }) {
                 keys.append(key)
@@ -28,7 +28,7 @@ extension EnvironmentValues {
     /// Returns the keys that a closure reads.
     static func keys<Value>(_ read: (EnvironmentValues) -> Value) -> [ErasedKey] {
         let recorder = KeyRecorder()
-        _ = read(EnvironmentValues(scratch: EnvironmentScratch(recorder: recorder)))
+        _ = read(EnvironmentValues(overrides: EnvironmentOverrides(recorder: recorder)))
         return recorder.keys
     }
 
@@ -45,5 +45,44 @@ extension EnvironmentValues {
             keys[0].valueType == Value.self,
             "a value of '\(keys[0].name)' as a whole is needed, and the key path goes on from it")
         return keys[0]
+    }
+}
+
+/// The differences between an environment and the values that the running node reads: values that
+/// code has assigned, a snapshot, or a recorder of the keys that are read.
+final class EnvironmentOverrides: Sendable {
+    /// The assigned values in the order of their assignment, one for each key.
+    let assigned: [AssignedValue]
+    /// The values that are read instead of the node's own.
+    private let snapshot: EnvironmentSnapshot?
+    private let recorder: KeyRecorder?
+
+    init(
+        assigned: [AssignedValue] = [], snapshot: EnvironmentSnapshot? = nil,
+        recorder: KeyRecorder? = nil
+    ) {
+        self.assigned = assigned
+        self.snapshot = snapshot
+        self.recorder = recorder
+    }
+
+    /// Whether a key without a value here is read as the node reads it.
+    var isOpen: Bool {
+        snapshot == nil && recorder == nil
+    }
+
+    func assigning(_ value: AssignedValue) -> EnvironmentOverrides {
+        EnvironmentOverrides(
+            assigned: assigned.filter { $0.key.id != value.key.id } + [value], snapshot: snapshot,
+            recorder: recorder)
+    }
+
+    func box(of id: ObjectIdentifier) -> (any AnyObject & Sendable)? {
+        assigned.first { $0.key.id == id }?.box ?? snapshot?.box(of: id)
+    }
+
+    /// Records that a key without a value here was read.
+    func recordRead(_ key: ErasedKey) {
+        recorder?.recordRead(key)
     }
 }

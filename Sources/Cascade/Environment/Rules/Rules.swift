@@ -39,3 +39,68 @@ public struct Rules: Hashable, Sendable, CustomStringConvertible {
         lines.joined(separator: "\n")
     }
 }
+
+/// The builder of the rules in a ``Rules`` closure.
+@resultBuilder
+public enum RuleBuilder {
+    public static func buildExpression(_ rule: EnvironmentRule) -> Rules {
+        Rules(lines: [rule.description])
+    }
+
+    /// Adds a rule without a condition.
+    public static func buildExpression(_ assignment: RuleAssignment) -> Rules {
+        buildExpression(EnvironmentRule(assignment))
+    }
+
+    /// Adds rules from another model.
+    public static func buildExpression(_ rules: Rules) -> Rules {
+        rules
+    }
+
+    public static func buildBlock(_ parts: Rules...) -> Rules {
+        buildArray(parts)
+    }
+
+    public static func buildOptional(_ part: Rules?) -> Rules {
+        part ?? Rules(lines: [])
+    }
+
+    public static func buildEither(first part: Rules) -> Rules {
+        part
+    }
+
+    public static func buildEither(second part: Rules) -> Rules {
+        part
+    }
+
+    public static func buildArray(_ parts: [Rules]) -> Rules {
+        Rules(lines: parts.flatMap(\.lines))
+    }
+}
+
+/// Rules in the syntax of rules files.
+enum RuleText {
+    /// - Precondition: The value can be encoded as JSON.
+    static func json(_ value: some Encodable, for key: ErasedKey) -> String {
+        do {
+            return String(
+                decoding: try PayloadCodec.encode(value, as: "value of '\(key.name)'"),
+                as: UTF8.self)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    /// - Precondition: The value is a string, a number or a boolean. Other values cannot be
+    ///   compared.
+    static func comparison<Value: Encodable>(
+        _ keyPath: KeyPath<EnvironmentValues, Value>, _ relation: String, _ value: Value
+    ) -> RuleCondition {
+        let key = EnvironmentValues.key(of: keyPath)
+        let json = json(value, for: key)
+        precondition(
+            json.first != "{" && json.first != "[",
+            "a rule compares strings, numbers and booleans, and '\(key.name)' has another type")
+        return RuleCondition("\(key.name) \(relation) \(json)")
+    }
+}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CascadeSession
+
 /// Sets values of the environment for the node's subtree while the node is in the tree; called like
 /// a function.
 ///
@@ -15,7 +17,7 @@
 /// when the bus has accepted the values. It throws ``CascadeError`` if the bus refuses them; then
 /// none is set.
 public struct SetValues: Sendable {
-    let surroundings: NodeSurroundings?
+    let runningNode: RunningNode?
 
     /// Sets one value.
     ///
@@ -60,22 +62,77 @@ public struct SetValues: Sendable {
         try await running().set(Assignments(settings: settings))
     }
 
-    private func running() throws -> NodeSurroundings {
-        try NodeSurroundings.running(surroundings)
+    private func running() throws -> RunningNode {
+        try RunningNode.running(runningNode)
     }
 }
 
-extension NodeSurroundings {
+extension RunningNode {
     /// Throws ``CascadeError`` outside the code of a node.
-    static func running(_ surroundings: NodeSurroundings?) throws -> NodeSurroundings {
-        guard let surroundings else {
+    static func running(_ runningNode: RunningNode?) throws -> RunningNode {
+        guard let runningNode else {
             throw CascadeError(
                 .notRunning, "the environment was changed outside the code of a node")
         }
-        return surroundings
+        return runningNode
     }
 
     func set(_ assignments: Assignments) async throws {
         try await runtime.link.set(assignments, at: place.path)
+    }
+}
+
+/// Asks the owner of a value to change it; called like a function.
+///
+///     @Environment(\.write) var write
+///     …
+///     try await write(\.paperSize, .a3)
+///
+/// The owner is the nearest node above that set the value with
+/// ``Node/environment(_:_:scope:isSticky:onWrite:)``. The owner may refuse. The new value reaches
+/// all nodes below the owner, the writer included.
+public struct WriteValue: Sendable {
+    private let raiser: Raiser
+
+    package init(link: Link?, origin: RaiseOptions.Origin) {
+        raiser = Raiser(link: link, origin: origin)
+    }
+
+    /// Requests a value, and returns the value that the owner has set, which may differ.
+    ///
+    /// Throws as ``SendRequest`` does: ``RequestError/unhandled`` if the value has no owner above,
+    /// and the owner's error if it refuses the value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the value.
+    ///   - value: The requested value.
+    ///   - deadline: The time that the owner has; with `nil`, the bus's default.
+    @discardableResult
+    public func callAsFunction<Value: Codable & Sendable>(
+        _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value,
+        deadline: Duration? = nil
+    ) async throws -> Value {
+        let key = EnvironmentValues.key(of: keyPath)
+        let raising = Raising(
+            name: try EventName(WriteRequest.name(for: key)),
+            payload: try PayloadCodec.encode(value, as: "value of '\(key.name)'"))
+        let raised = try await raiser.raise(
+            raising, raiser.options(.upward(.request), deadline: deadline))
+        do {
+            return try await RequestOutcome<Value>(
+                raised.pending.value, toRequest: WriteRequest.name(for: key)
+            ).reply
+        } catch let error as CancellationError {
+            await raised.pending.cancel()
+            throw error
+        }
+    }
+}
+
+/// The request that writes a value on the bus: its payload is the value's JSON, and the owner
+/// replies to it.
+enum WriteRequest {
+    static func name(for key: ErasedKey) -> String {
+        "set:\(key.name)"
     }
 }

@@ -32,3 +32,25 @@ public struct ValueChanges<Value: Equatable & Sendable>: AsyncSequence, Sendable
         AsyncIterator(changes: changes.makeAsyncIterator(), keyPath: keyPath)
     }
 }
+
+/// Follows the values that the node reads; called like a function.
+///
+///     @Environment(\.changes) var changes
+///     …
+///     for await (old, new) in changes(of: \.paperSize) { … }
+public struct WatchChanges: Sendable {
+    let runningNode: RunningNode?
+
+    /// Returns the changes of a value from now on, in order. Outside the code of a node the
+    /// sequence is empty.
+    public func callAsFunction<Value: Equatable & Sendable>(
+        of keyPath: any KeyPath<EnvironmentValues, Value> & Sendable
+    ) -> ValueChanges<Value> {
+        guard let runningNode else {
+            return ValueChanges(changes: AsyncStream { $0.finish() }, keyPath: keyPath)
+        }
+        let changes = runningNode.environment.changes()
+        runningNode.watch(EnvironmentValues.keys(of: keyPath))
+        return ValueChanges(changes: changes, keyPath: keyPath)
+    }
+}

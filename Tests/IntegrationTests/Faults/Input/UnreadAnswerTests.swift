@@ -57,12 +57,28 @@ extension Faults {
     @FaultThread
     @Suite(.enabled(if: OtherUser.isPossible, "requires root to act as two users"))
     struct ChosenIDTests {
-        @Test(arguments: [
+        private nonisolated static let names = [
             "67726565", "00", "0001", "00deadbeef", "00010203", "000102030405",
             String(repeating: "00", count: 255),
-        ])
-        func `a peer that chooses its routing ID is told and disconnected`(name: String) throws {
-            try FaultBus.open { bus in
+        ]
+
+        @Test(arguments: names)
+        func `peers that choose the same routing ID are served apart`(name: String) throws {
+            try FaultBus.open(["--transport", "builtin"]) { bus in
+                let peers = try GreedyPeer.start(["same", name], on: bus)
+                for _ in 1...2 {
+                    #expect(try peers.output.line(containing: "answered") != nil)
+                }
+                peers.closeInput()
+                #expect(try peers.end().exitCode == 0)
+            }
+        }
+
+        @Test(arguments: names)
+        func `with libzmq a peer that chooses its routing ID is told and disconnected`(
+            name: String
+        ) throws {
+            try FaultBus.open(["--transport", "libzmq"]) { bus in
                 let greedy = try GreedyPeer.start(["named", name], on: bus)
                 let answer = try greedy.output.line(containing: "answer")
                 #expect(answer?.contains("must not choose its routing ID") == true)

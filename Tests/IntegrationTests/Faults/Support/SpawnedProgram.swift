@@ -128,8 +128,10 @@ final class SpawnedProgram {
     }
 
     private static func environment(bus: String) -> [String] {
-        let kept = ["PATH", "HOME", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"].compactMap {
-            (key: String) -> String? in
+        // CASCADE_TRANSPORT=libzmq tests the other transport.
+        let kept = [
+            "PATH", "HOME", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE", "CASCADE_TRANSPORT",
+        ].compactMap { (key: String) -> String? in
             getenv(key).map { "\(key)=\(String(cString: $0))" }
         }
         return kept + ["CASCADE_BUS=\(bus)"]

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeSession
+package import CascadeWire
+
+/// Messages that nodes of the worker trigger or publish, and their outcomes.
+extension Link {
+    package func raise(_ raising: Raising, _ options: RaiseOptions) async throws -> RaisedEvent {
+        let sequence = try await send(raising, options)
+        return RaisedEvent(
+            id: EventID(session: session.id, sequence: sequence),
+            pending: PendingOutcome(sequence: sequence, link: self))
+    }
+
+    package func emit(_ raising: Raising, _ options: RaiseOptions) async throws {
+        _ = try await send(raising, options)
+    }
+
+    private func send(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
+        let sequence = try await begin(raising, options)
+        perform()
+        return sequence
+    }
+
+    /// Raises a message when there is credit, and returns its sequence number. The caller performs
+    /// the effects.
+    func begin(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
+        // The connection may break before this task resumes, so the state is checked last.
+        while !session.canRaise {
+            try await waitForCredit()
+        }
+        try checkRunning()
+        var options = options
+        options.origin = try attached(options.origin)
+        let sequence = try raiseNow(raising, options)
+        if !options.flags.contains(.unacknowledged) {
+            outcomes.begin(sequence)
+        }
+        return sequence
+    }
+
+    /// Refuses a message that is too long for the bus with the bus's own error.
+    private func raiseNow(_ raising: Raising, _ options: RaiseOptions) throws -> UInt64 {
+        do throws(WireError) {
+            return try session.raise(raising, options, into: &effects)
+        } catch {
+            throw CascadeError(.refused, error.description, reason: error.code)
+        }
+    }
+
+    /// Waits until messages can be raised or the link has ended; the caller checks which. When
+    /// messages can be raised, the session knows the number of every node that is still in the
+    /// tree.
+    func waitForCredit() async throws {
+        try checkRunning()
+        try await Waiter.value { creditWaiters.append($0) }
+    }
+
+    /// Cancels a request whose outcome has no waiting task.
+    func cancel(_ sequence: UInt64) {
+        if session.state != .welcomed {
+            // The session does not send the request again, so no outcome will arrive.
+            outcomes.settle(
+                sequence, .failure(CascadeError(.notRunning, "the request was cancelled")))
+        }
+        session.cancel(sequence, into: &effects)
+        perform()
+    }
+
+    /// Returns the current path of an origin. Once there is credit, every node that is still in the
+    /// tree has a number.
+    private func attached(_ origin: RaiseOptions.Origin) throws -> RaiseOptions.Origin {
+        guard case .node(let path) = origin else {
+            return origin
+        }
+        let current = current(path)
+        guard session.number(of: current) != nil else {
+            throw CascadeError(.detached, "'\(path)' is no longer in the tree")
+        }
+        return .node(current)
+    }
+
+    /// Returns the current path of a node of this session that was at `path`, possibly before
+    /// moves.
+    func current(_ path: NodePath) -> NodePath {
+        var current = path
+        var steps = moves.count
+        while session.number(of: current) == nil, steps > 0, let next = moves[current] {
+            current = next
+            steps -= 1
+        }
+        return current
+    }
+
+    package func outcome(of sequence: UInt64) async throws -> SettledEvent {
+        if let result = outcomes.settled(sequence) {
+            return try result.get()
+        }
+        try checkRunning()
+        return try await Waiter.value { outcomes.wait(for: sequence, $0) }
+    }
+}
+
+/// Durable events: accepted when they are on the bus's disk, with an outcome that the bus repeats
+/// until it is confirmed.
+extension Link {
+    /// Raises a durable event, and returns when it is on the bus's disk. Throws ``CascadeError`` if
+    /// the bus refuses the event, which then has no effect.
+    package func raiseDurable(
+        _ raising: Raising, _ options: RaiseOptions
+    ) async throws -> RaisedEvent {
+        var options = options
+        options.flags.insert(.durable)
+        let sequence = try await begin(raising, options)
+        try await Waiter.value { waiter in
+            acceptanceWaiters[sequence] = waiter
+            perform()
+        }
+        return RaisedEvent(
+            id: EventID(session: session.id, sequence: sequence),
+            pending: PendingOutcome(sequence: sequence, link: self))
+    }
+
+    /// Confirms that the node has received the outcome of a durable event of an earlier session.
+    package func confirm(_ id: EventID) {
+        session.confirm(id, into: &effects)
+        perform()
+    }
+
+    /// Tells the bus that the outcome of a durable event is not needed.
+    package func renounceOutcome(of id: EventID) {
+        session.renounceOutcome(of: id.sequence, into: &effects)
+        perform()
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// The backlog: messages that are processed in a later turn than the one that received them. These
+/// are the frames of a long ZeroMQ message beyond the first batch, requests of a peer that does not
+/// read its answers, requests beyond the time that one turn allows, messages of a user whose last
+/// one took long, and everything that the same peer sends after them.
+extension BrokerShell {
+    /// How long requests of all peers together may take in one turn. Events of other peers wait at
+    /// most for this time and for the request being processed.
+    private static let requestNanosecondsMax: UInt64 = 1_000_000
+    /// Messages of the backlog that are examined in one turn.
+    private static let looksPerTurn = 256
+    /// Messages of the backlog that are processed in one turn.
+    private static let messagesPerTurn = 64
+
+    // MARK: - Keeping
+
+    /// Keeps the message for a later turn; ends the session of a peer whose backlog exceeds a limit.
+    mutating func keep(from peer: PeerID) {
+        guard let owner = peers.owner(of: peer) else {
+            return
+        }
+        body.keep(by: &transports)
+        backlog.append(body, of: peer, owner)
+        body = ReceivedPayload()
+        let limits = broker.limits
+        guard backlog.count(of: peer) <= limits.waitingMessages,
+            backlog.byteCount(of: peer) <= limits.unreadBytes
+        else {
+            let sentence =
+                "\(backlog.count(of: peer)) messages of \(backlog.byteCount(of: peer)) bytes wait "
+                + "to be processed, because answers are not read or requests come too fast (limits "
+                + "waitingMessages and unreadBytes)"
+            handle(.malformed(peer, WireError(.notReading, sentence)))
+            return
+        }
+        boundWaiting(behind: peer)
+    }
+
+    /// The broker has not taken the message, and wants it later, before all others of the peer.
+    mutating func keepFirst(from peer: PeerID) {
+        guard let owner = peers.owner(of: peer) else {
+            return
+        }
+        body.keep(by: &transports)
+        backlog.prepend(body, of: peer, owner)
+        body = ReceivedPayload()
+    }
+
+    // MARK: - Processing
+
+    /// Whether a message may be processed now. A request needs time left in this turn and a peer
+    /// that reads its answers; every message needs a user that does not wait for others.
+    func canProcess(_ command: Command?, of peer: PeerID) -> Bool {
+        if processingTime.isAnyWaiting, let owner = peers.owner(of: peer),
+            processingTime.isWaiting(owner)
+        {
+            return false
+        }
+        guard let command, command.isRequest else {
+            return true
+        }
+        return requestNanoseconds < Self.requestNanosecondsMax && !isCongested(peer)
+    }
+
+    /// Whether the peer has so many unread bytes that its requests wait. Bytes sent to a
+    /// disconnected peer do not count: its process will not read them.
+    private func isCongested(_ peer: PeerID) -> Bool {
+        transports.unreadByteCount(of: peer) > unansweredByteCountMax && !isDisconnected(peer)
+    }
+
+    /// Unread bytes of a peer up to which its requests are answered.
+    private var unansweredByteCountMax: Int {
+        Int(broker.limits.unreadBytes / 64)
+    }
+
+    /// Processes messages of the backlog, taking users in turn. Returns whether more of them can be
+    /// processed in the next turn.
+    mutating func processBacklog() -> Bool {
+        var processedCount = 0
+        var lookCount = 0
+        var later: [PeerID] = []
+        while lookCount < Self.looksPerTurn, processedCount < Self.messagesPerTurn,
+            let (peer, payload) = backlog.next()
+        {
+            lookCount += 1
+            let command = payload.bytes.first.flatMap { Command(rawValue: $0) }
+            guard !postponed.contains(peer), canProcess(command, of: peer) else {
+                later.append(peer)
+                continue
+            }
+            processedCount += 1
+            backlog.removeFirst(of: peer)
+            body = payload
+            process(command, from: peer)
+        }
+        for peer in later {
+            backlog.postpone(peer)
+        }
+        return processedCount > 0 && !backlog.isEmpty
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+import ZeroMQ
+
+/// Receiving: a turn takes a bounded number of frames from the transports, and processes or keeps
+/// each for a later turn.
+extension BrokerShell {
+    /// Frames received between two looks at the clock. Also the frames of one ZeroMQ message that
+    /// may be processed at once; the rest go to the backlog.
+    private static let batch = 64
+    /// Frames that may be received in one turn. libzmq delivers one whole message of each
+    /// connection in turn, so that a large number reaches short messages between long ones sooner.
+    private static let framesPerTurn = 4_096
+    /// How long one turn may receive.
+    private static let receivingNanoseconds: UInt64 = 1_000_000
+
+    /// Takes events of the transports within the bounds of a turn. Returns whether more may be
+    /// waiting.
+    mutating func receive() throws(ZeroMQError) -> Bool {
+        receivedCount = 0
+        let end = MonotonicClock.now() + Self.receivingNanoseconds
+        while receivedCount < Self.framesPerTurn,
+            receivedCount == 0 || receivedCount % Self.batch != 0 || MonotonicClock.now() < end
+        {
+            guard let event = try transports.next(at: now) else {
+                return transports.hasWork
+            }
+            switch event {
+            case .frame(let peer, let frame, let number):
+                receivedCount += 1
+                if peers.contains(peer) {
+                    body.refer(to: frame)
+                    received(number, from: peer)
+                }
+            case .connected(let peer):
+                connected(peer)
+            case .disconnected(let peer):
+                markDisconnected(peer)
+            }
+        }
+        return true
+    }
+
+    /// A frame from a peer, whose bytes are in `body`.
+    private mutating func received(_ number: Int, from peer: PeerID) {
+        guard number > Self.batch else {
+            take(from: peer)
+            return
+        }
+        let limit = broker.limits.framesPerMessage
+        if number <= limit {
+            keep(from: peer)
+        } else {
+            let sentence = "more than \(limit) frames in one message (limit framesPerMessage)"
+            handle(.malformed(peer, WireError(sentence)))
+        }
+    }
+
+    private mutating func take(from peer: PeerID) {
+        if !backlog.isEmpty, backlog.holds(peer) {
+            keep(from: peer)
+            return
+        }
+        let command = body.bytes.first.flatMap { Command(rawValue: $0) }
+        if canProcess(command, of: peer) {
+            process(command, from: peer)
+        } else {
+            keep(from: peer)
+        }
+    }
+
+    private mutating func connected(_ peer: PeerID) {
+        guard let identity = transports.identity(of: peer) else {
+            return
+        }
+        let credentials = identity.credentials
+        peers.insert(peer, of: credentials.owner, key: identity.key)
+        log.connected(credentials)
+        handle(.connected(peer, credentials))
+        let isWatched = processes.watch(
+            peer, processID: credentials.processID, connection: identity.descriptor)
+        if !isWatched {
+            handle(.unwatched(peer))
+        }
+    }
+
+    /// Processes the message, and records how long that takes.
+    mutating func process(_ command: Command?, from peer: PeerID) {
+        if command == .attach {
+            detectExitsBeforeAttach()
+        }
+        let beginning = processingTime.begin()
+        handBody(from: peer)
+        let nanoseconds = processingTime.nanoseconds(since: beginning)
+        if nanoseconds >= ProcessingTime.longNanoseconds {
+            let owner = peers.ownerCount > 1 ? peers.owner(of: peer) : nil
+            processingTime.recordLong(beginning, of: owner)
+        }
+        if command?.isRequest == true {
+            requestNanoseconds += nanoseconds
+        }
+    }
+
+    /// Hands the message to the broker, which may keep it.
+    private mutating func handBody(from peer: PeerID) {
+        if isQueryForMetrics {
+            refreshProcessFacts()
+        }
+        receive(body, from: peer)
+        if !postponed.isEmpty, postponed.contains(peer) {
+            keepFirst(from: peer)
+        } else if !isKnownUniquelyReferenced(&body) {
+            body.keep(by: &transports)
+            body = ReceivedPayload()
+        } else if body.isKept {
+            body = ReceivedPayload()
+        }
+    }
+
+    private var isQueryForMetrics: Bool {
+        guard body.bytes.first == Command.query.rawValue,
+            let header = try? Header(parsing: body.bytes)
+        else {
+            return false
+        }
+        return Query.isForMetrics(header)
+    }
+}
+
+extension Command {
+    /// Whether the command asks the broker for work or an answer and takes no credit.
+    var isRequest: Bool {
+        switch self {
+        case .attach, .change, .leave, .cancel, .received, .recall, .query, .activate,
+            .administer, .set:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// Sending: the transports collect what is sent, and write it at the end of a turn.
+extension BrokerShell {
+    private static var noContent: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    mutating func send(_ header: Header, to peer: PeerID) {
+        transports.send(header, Self.noContent, to: peer)
+    }
+
+    mutating func send(_ forward: Effect.Forward) {
+        if let itinerary = forward.itinerary {
+            transports.send(itinerary.encoded(), to: forward.peer)
+        }
+        let payload = forward.payload
+        if payload.count >= ReceivedPayload.sharedByteCountMin,
+            let received = payload as? ReceivedPayload
+        {
+            received.keep(by: &transports)
+            if let shared = received.shared {
+                transports.send(forward.header, behindHeaderOf: shared, to: forward.peer)
+                return
+            }
+        }
+        transports.send(forward.header, payload.content, to: forward.peer)
+    }
+
+    /// Ends a turn. What the broker has decided is stored before a peer learns of it.
+    mutating func flush() {
+        storeHandover()
+        transports.flush(at: now)
+        if transports.unreadByteCount > 0 {
+            for peer in transports.blockedPeers {
+                boundWaiting(behind: peer)
+            }
+        }
+        submitToJournal()
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import ZeroMQ
+
+/// Status notifications to the service manager, and the handover that it keeps for the next daemon.
+extension BrokerShell {
+    /// Stores the handover. Must run before the peers are told: the next daemon has to know
+    /// everything that a peer knows.
+    mutating func storeHandover() {
+        if let handover, !handover.keep(broker, at: now) {
+            log.cannotKeepState()
+        }
+    }
+
+    mutating func storeHandoverNow() {
+        if let handover, !handover.keepNow(broker, at: now) {
+            log.cannotKeepState()
+        }
+    }
+
+    mutating func notifyServiceManager() {
+        report?.sendWatchdog(at: now)
+        if report?.isStatusDue(at: now) == true {
+            report?.sendStatus(broker.summary, at: now)
+        }
+    }
+
+    /// Reports the state of the configuration files when the broker logs it. The report is sent at
+    /// once, because callers that wait for the end of a reload read it then.
+    mutating func updateStatus(after entry: LogEntry) {
+        switch entry {
+        case .rulesLoaded: sendStatus(problem: nil)
+        case .filesRefused(_, let sentence):
+            sendStatus(problem: "\(sentence); what was there before stays")
+        default: break
+        }
+    }
+
+    private mutating func sendStatus(problem: String?) {
+        report?.problem = problem
+        report?.sendStatus(broker.summary, at: now)
+    }
+}
+
+/// Durable events: entries are submitted to the journal's thread together at the end of a turn, and
+/// its answers are read at the beginning of one.
+extension BrokerShell {
+    mutating func submitToJournal() {
+        guard !unsubmitted.isEmpty else {
+            return
+        }
+        journal?.submit(unsubmitted)
+        unsubmitted.removeAll(keepingCapacity: true)
+    }
+
+    mutating func takeFromJournal() {
+        guard let journal else {
+            return
+        }
+        for answer in journal.takeAnswers() {
+            handle(answer)
+        }
+    }
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+import Logging
+import ZeroMQ
+
+/// The shell around the broker: it turns messages, time and exits of processes into inputs, and
+/// performs the broker's effects. Confined to one thread.
+struct BrokerShell: ~Copyable {
+    var broker: Broker
+    var transports: PeerTransports
+    var peers = PeerRegistry()
+    /// Status notifications to the service manager; `nil` without one.
+    var report: ServiceReport?
+    /// Where the handover for the next daemon is stored; `nil` without a descriptor store.
+    let handover: HandoverKeeper?
+    /// The journal of durable events; `nil` without one.
+    let journal: JournalThread?
+    /// Entries for the journal, submitted at the end of the turn.
+    var unsubmitted: [JournalEntry] = []
+    var processes: ProcessWatch
+    var log: BrokerLog
+    /// When the process started, in microseconds since 1970.
+    let startMicroseconds = ProcessFacts.startMicroseconds()
+
+    /// The message being processed, replaced whenever the broker keeps it.
+    var body = ReceivedPayload()
+    /// Messages that are processed in a later turn.
+    var backlog = Backlog()
+    var processingTime = ProcessingTime()
+    /// How long requests have taken in this turn.
+    var requestNanoseconds: UInt64 = 0
+    /// Empty between inputs; kept for its storage.
+    private var effects: [Effect] = []
+    var now = Instant(nanoseconds: 0)
+
+    /// Peers whose processes have exited, and until when their connections may stay open.
+    var exited: [(peer: PeerID, until: Instant)] = []
+    /// Peers whose messages the broker does not want now; they are in the backlog.
+    var postponed: Set<PeerID> = []
+    private var hasResumed = false
+    /// Peers whose connections have ended, and whose messages are yet to be processed.
+    private var disconnected: [PeerID] = []
+    /// Peers whose sessions end with this turn because too many bytes wait for them.
+    var givenUp: [PeerID] = []
+
+    var heapTrim = HeapTrim()
+
+    // Looking for exited processes is a system call; turns that receive messages mostly skip it.
+    var receivedCount = 0
+    private var hasReceived = false
+    private var turnCount = 0
+    private static let turnsBetweenLooks = 64
+
+    /// How soon messages of the backlog are tried again.
+    private static let retryMilliseconds: UInt32 = 2
+    /// How long the connection of an exited process may stay open, because a child holds it, for
+    /// example.
+    private static let lingerMilliseconds: UInt32 = 50
+    /// How long the ends of sessions may take in one turn.
+    private static let reapingNanoseconds: UInt64 = 2_000_000
+
+    init(
+        transports: consuming PeerTransports, broker: consuming Broker,
+        journal: JournalThread? = nil, logger: Logger, report: ServiceReport? = nil,
+        handover: HandoverKeeper? = nil
+    ) throws(ZeroMQError) {
+        self.transports = transports
+        self.journal = journal
+        self.broker = broker
+        self.report = report
+        self.handover = handover
+        processes = try ProcessWatch()
+        log = BrokerLog(logger)
+        if !ProcessWatch.isPossible {
+            log.cannotWatchAny()
+        }
+    }
+
+    // MARK: - Effects
+
+    mutating func handle(_ input: Input) {
+        var batch: [Effect] = []
+        swap(&batch, &effects)
+        broker.handle(input, at: now, into: &batch)
+        perform(&batch)
+    }
+
+    /// Hands a payload to the broker, like ``handle(_:)``, without an ``Input``: the frequent case.
+    mutating func receive(_ payload: Payload, from peer: PeerID) {
+        var batch: [Effect] = []
+        swap(&batch, &effects)
+        broker.receive(payload, from: peer, at: now, into: &batch)
+        perform(&batch)
+    }
+
+    private mutating func perform(_ batch: inout [Effect]) {
+        for index in batch.indices {
+            perform(batch[index])
+        }
+        batch.removeAll(keepingCapacity: true)
+        swap(&batch, &effects)
+    }
+
+    private mutating func perform(_ effect: Effect) {
+        switch effect {
+        case .send(let header, let peer):
+            send(header, to: peer)
+        case .sendMessage(let bytes, let peer):
+            transports.send(bytes, to: peer)
+        case .forward(let forward):
+            send(forward)
+        case .disconnect(let peer):
+            expel(peer)
+        case .postpone(let peer):
+            postponed.insert(peer)
+        case .resume(let peer):
+            hasResumed = postponed.remove(peer) != nil || hasResumed
+        case .persist(let entry):
+            unsubmitted.append(entry)
+        case .log(let entry):
+            updateStatus(after: entry)
+            log.write(entry, at: now)
+        }
+    }
+
+    /// Removes a peer whose session has ended, and closes its connection.
+    private mutating func expel(_ peer: PeerID) {
+        transports.close(peer, at: now)
+        forget(peer)
+    }
+
+    mutating func forget(_ peer: PeerID) {
+        if let processID = processes.processID(of: peer) {
+            log.forget(processID)
+        }
+        backlog.removeAll(of: peer)
+        postponed.remove(peer)
+        processes.forget(peer)
+        transports.remove(peer)
+        peers.remove(peer)
+    }
+
+    // MARK: - The thread's turn
+
+    var pollItems: [PollItem] {
+        transports.pollItems + [processes.pollItem] + (journal.map { [$0.pollItem] } ?? [])
+    }
+
+    mutating func turn() -> SocketThread.Rest {
+        readClock()
+        turnCount += 1
+        requestNanoseconds = 0
+        processingTime.forgetPast(now.nanoseconds)
+        notifyServiceManager()
+        if !hasReceived || turnCount % Self.turnsBetweenLooks == 0 {
+            detectExits()
+        }
+        log.summarize(at: now)
+        takeFromJournal()
+        if let deadline = broker.nextDeadline, deadline <= now {
+            handle(.deadline)
+        }
+        transports.beginTurn(at: now)
+        do throws(ZeroMQError) {
+            // Messages of the backlog are older than those that were not received yet.
+            let hasBacklog = processBacklog()
+            let mayHaveMore = try receive()
+            hasReceived = receivedCount > 0
+            for record in transports.takeReports() {
+                log.write(record, at: now)
+            }
+            heapTrim.record(
+                messages: receivedCount,
+                waitingByteCount: transports.unreadByteCount + backlog.byteCount, at: now)
+            flush()
+            endGivenUp()
+            let hasReleased = reapDisconnected()
+            if mayHaveMore || hasBacklog || hasReleased {
+                return .poll
+            }
+        } catch {
+            log.failed(error, at: now)
+            return .forever
+        }
+        trimMemory()
+        return rest
+    }
+
+    private var rest: SocketThread.Rest {
+        var next = broker.nextDeadline
+        if !exited.isEmpty {
+            next = min(next ?? .max, now.advanced(byMilliseconds: 1))
+        }
+        let others = [
+            transports.nextDeadline(at: now), report?.next, handover?.next, heapTrim.deadline,
+            log.nextSummary,
+        ]
+        for case let other? in others {
+            next = min(next ?? .max, other)
+        }
+        if !backlog.isEmpty {
+            next = min(next ?? .max, now.advanced(byMilliseconds: Self.retryMilliseconds))
+        }
+        return next.map { .until($0.nanoseconds) } ?? .forever
+    }
+
+    // MARK: - Processes and connections that end
+
+    /// Looks for exited processes. A connection ends when everything that its process wrote has
+    /// been read; one that stays open longer is ended here.
+    mutating func detectExits() {
+        for peer in processes.ended() {
+            markExited(peer)
+        }
+        for (peer, until) in exited {
+            if until <= now {
+                transports.endConnection(of: peer, at: now)
+            } else {
+                transports.probe(peer)
+            }
+        }
+        exited.removeAll { $0.until <= now }
+    }
+
+    private mutating func markExited(_ peer: PeerID) {
+        exited.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
+        handle(.exited(peer))
+    }
+
+    /// Looks for exits before a session attaches: a process whose places it asks for may have exited
+    /// in the same turn, after the daemon was stopped or busy for a while.
+    mutating func detectExitsBeforeAttach() {
+        detectExits()
+        for peer in processes.endedUnwatched() where !exited.contains(where: { $0.peer == peer }) {
+            markExited(peer)
+        }
+    }
+
+    /// Ends the sessions of disconnected peers. A peer with messages in the backlog waits for them.
+    /// Returns whether messages of other peers can be processed now.
+    private mutating func reapDisconnected() -> Bool {
+        var waiting: [PeerID] = []
+        var hasUnfinished = false
+        let end = MonotonicClock.now() + Self.reapingNanoseconds
+        while let peer = disconnected.popLast() {
+            // The end of a session takes time for all that it has under way.
+            guard MonotonicClock.now() < end else {
+                waiting.append(peer)
+                hasUnfinished = true
+                break
+            }
+            guard peers.contains(peer) else {
+                continue
+            }
+            guard !backlog.holds(peer) else {
+                hasUnfinished = true
+                waiting.append(peer)
+                continue
+            }
+            exited.removeAll { $0.peer == peer }
+            handle(.gone(peer))
+            forget(peer)
+            flush()
+        }
+        disconnected += waiting
+        defer { hasResumed = false }
+        return hasResumed || hasUnfinished
+    }
+
+    /// Records that a peer's connection has ended.
+    mutating func markDisconnected(_ peer: PeerID) {
+        guard peers.contains(peer) else {
+            transports.remove(peer)
+            return
+        }
+        if !isDisconnected(peer) {
+            disconnected.append(peer)
+        }
+    }
+
+    func isDisconnected(_ peer: PeerID) -> Bool {
+        disconnected.contains(peer)
+    }
+}
+
+extension Instant {
+    fileprivate static let max = Instant(nanoseconds: .max)
+}

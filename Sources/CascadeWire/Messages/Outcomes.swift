@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The outcome of an event or publication, sent once to its origin. Most outcomes need no more than
+/// the header.
+package struct Ended: WireMessage {
+    package static let command = Command.outcome
+
+    package var sequence: UInt64
+    package var code: OutcomeCode
+    /// The node that handled it.
+    package var node: UInt32
+    /// The index of the responder that handled it, in the node's list.
+    package var responder: UInt16
+    /// The time from the trigger's arrival at the bus to the outcome.
+    package var microseconds: UInt32
+    package var failure: Failure?
+    package var trail: [VisitRecord]
+    /// The number of visits in the middle that the trail leaves out.
+    package var omittedVisitCount: UInt32
+    /// The recipients of a publication.
+    package var recipients: [NodePath]
+    /// The recipients that failed, if the publication was for several.
+    package var failedRecipients: [NodePath]
+
+    package init(
+        sequence: UInt64, code: OutcomeCode, node: UInt32 = Header.noNode, responder: UInt16 = 0,
+        microseconds: UInt32 = 0, failure: Failure? = nil, trail: [VisitRecord] = [],
+        omittedVisitCount: UInt32 = 0, recipients: [NodePath] = [],
+        failedRecipients: [NodePath] = []
+    ) {
+        self.sequence = sequence
+        self.code = code
+        self.node = node
+        self.responder = responder
+        self.microseconds = microseconds
+        self.failure = failure
+        self.trail = trail
+        self.omittedVisitCount = omittedVisitCount
+        self.recipients = recipients
+        self.failedRecipients = failedRecipients
+    }
+
+    package init(header: Header, fields: FieldReader) throws(WireError) {
+        guard let code = OutcomeCode(rawValue: header.code) else {
+            throw WireError("there is no outcome \(header.code)")
+        }
+        self.init(
+            sequence: header.sequence, code: code, node: header.node, responder: header.index,
+            microseconds: header.time)
+        guard header.fieldsLength > 0 else {
+            return
+        }
+        failure = try Failure(fields: fields)
+        var fields = fields
+        while let field = try fields.next() {
+            switch field.tag {
+            case .visited: trail.append(try VisitRecord(field))
+            case .omittedVisits: omittedVisitCount = try field.integer()
+            case .recipient: recipients.append(try NodePath(decoding: field.text()))
+            case .failedRecipient:
+                failedRecipients.append(try NodePath(decoding: field.text()))
+            default: break
+            }
+        }
+    }
+
+    package var header: Header {
+        Header(
+            .outcome, index: responder, node: node, sequence: sequence, time: microseconds,
+            code: code.rawValue)
+    }
+
+    package func write(to fields: inout FieldWriter) {
+        failure?.write(to: &fields)
+        for visit in trail {
+            visit.write(to: &fields)
+        }
+        if omittedVisitCount > 0 {
+            fields.append(.omittedVisits, omittedVisitCount)
+        }
+        for recipient in recipients {
+            fields.append(.recipient, recipient.description)
+        }
+        for recipient in failedRecipients {
+            fields.append(.failedRecipient, recipient.description)
+        }
+    }
+}
+
+/// The way in which an event or a publication ended.
+public enum OutcomeCode: UInt32, Sendable, CaseIterable {
+    case handled = 1
+    case unhandled = 2
+    case failed = 3
+    case timedOut = 4
+    case delivered = 5
+    case noSubscriber = 6
+    /// A responder failed. A responder above it handled the error, or caught it by an event that was
+    /// handled.
+    case caught = 7
+    /// The event violated a declaration in strict safety.
+    case rejected = 8
+    /// The event's chain of causes was longer than the bus allows.
+    case looped = 9
+    /// The cascade has visited all its nodes.
+    case cascaded = 10
+
+    /// The outcome as the command line and its documents write it.
+    public var name: String {
+        "\(self)"
+    }
+}
+
+// MARK: - Durable events
+
+/// The outcome of a durable event. The daemon sends it to the session of the origin, or to a later
+/// session at the same place, until a ``Received`` confirms it.
+package struct Settled: WireMessage {
+    package static let command = Command.settled
+
+    /// The outcome, without the number of the node that handled the event.
+    package var ended: Ended
+    /// The event's ID, if another session triggered it.
+    package var id: EventID?
+    package var name: EventName
+    /// The path of the event's origin.
+    package var origin: NodePath
+    /// The path of the node that handled the event.
+    package var handler: NodePath?
+
+    package init(
+        ended: Ended, id: EventID? = nil, name: EventName, origin: NodePath,
+        handler: NodePath? = nil
+    ) {
+        self.ended = ended
+        self.id = id
+        self.name = name
+        self.origin = origin
+        self.handler = handler
+    }
+
+    package init(header: Header, fields: FieldReader) throws(WireError) {
+        ended = try Ended(header: header, fields: fields)
+        var fields = fields
+        var name: EventName?
+        var origin: NodePath?
+        while let field = try fields.next() {
+            switch field.tag {
+            case .name: name = try EventName(decoding: field.text())
+            case .origin: origin = try NodePath(decoding: field.text())
+            case .handler: handler = try NodePath(decoding: field.text())
+            case .eventID: id = try EventID(field)
+            default: break
+            }
+        }
+        guard let name, let origin else {
+            throw WireError("the outcome of a durable event lacks its name or its origin")
+        }
+        self.name = name
+        self.origin = origin
+    }
+
+    package var header: Header {
+        var header = ended.header
+        header.command = Self.command
+        header.node = Header.noNode
+        return header
+    }
+
+    package func write(to fields: inout FieldWriter) {
+        ended.write(to: &fields)
+        fields.append(.name, name.description)
+        fields.append(.origin, origin.description)
+        if let handler {
+            fields.append(.handler, handler.description)
+        }
+        id?.write(as: .eventID, to: &fields)
+    }
+}
+
+/// Confirms that the outcome of a durable event has arrived or is not needed. The daemon then deletes
+/// it.
+package struct Received: WireMessage {
+    package static let command = Command.received
+
+    /// The event's sequence number in this session; 0 if another session triggered it.
+    package var sequence: UInt64
+    /// The event's ID, if another session triggered it.
+    package var id: EventID?
+
+    package init(sequence: UInt64 = 0, id: EventID? = nil) {
+        self.sequence = sequence
+        self.id = id
+    }
+
+    package init(header: Header, fields: FieldReader) throws(WireError) {
+        var fields = fields
+        self.init(sequence: header.sequence)
+        while let field = try fields.next() {
+            if field.tag == .eventID {
+                id = try EventID(field)
+            }
+        }
+    }
+
+    package var header: Header {
+        Header(.received, sequence: sequence)
+    }
+
+    package func write(to fields: inout FieldWriter) {
+        id?.write(as: .eventID, to: &fields)
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+import CascadeJSON
+import Glibc
+
+// MARK: - Activity
+
+/// Makes a node active.
+struct Activate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Activate a node: it counts as a subscriber, the most recent one.")
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
+    var path: NodePath
+
+    func run() async throws {
+        try await bus.withBus { bus in try await bus.link.activate(path, isActive: true) }
+        output.show(ActivityDocument(path: path, isActive: true))
+    }
+}
+
+/// Makes a node and its subtree inactive.
+struct Deactivate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Deactivate a node and its subtree: they no longer count as subscribers.")
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
+    var path: NodePath
+
+    func run() async throws {
+        try await bus.withBus { bus in try await bus.link.activate(path, isActive: false) }
+        output.show(ActivityDocument(path: path, isActive: false))
+    }
+}
+
+/// The result of an activation or deactivation.
+struct ActivityDocument: Document {
+    let path: NodePath
+    let isActive: Bool
+
+    var json: JSONValue {
+        .document("activity", ["path": .text(path), "active": .bool(isActive)])
+    }
+
+    func text(_ style: Style) -> String {
+        "\(path) is \(isActive ? "active" : "inactive")"
+    }
+}
+
+// MARK: - Places
+
+/// Moves a node to another parent.
+struct Move: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Move a node and its subtree to another parent.")
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var confirmation: ConfirmationOptions
+
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
+    var path: NodePath
+
+    @Argument(
+        help: "Path of the new parent; the node keeps its name.", completion: .nodes,
+        transform: NodePath.argument)
+    var newParent: NodePath
+
+    func run() async throws {
+        let paths = try await bus.withBus { bus in
+            let paths = try await bus.paths(from: path, depth: .max)
+            try confirmation.confirm("Move", paths, isNeeded: false)
+            try await bus.administer(.move(path: path, under: newParent))
+            return paths
+        }
+        output.show(
+            TopologyDocument(
+                change: .moved(to: try newParent.appending(path.name)), path: path, nodes: paths))
+    }
+}
+
+/// Drains a node: takes it out of the tree when it has finished its work.
+struct Drain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take a node out of the tree once it has finished its accepted work.")
+
+    @OptionGroup var departure: DepartureOptions
+
+    func run() async throws {
+        try await departure.run(
+            "Drain", .drain(path: departure.path, withSubtree: departure.subtree),
+            shownAs: .drained)
+    }
+}
+
+/// Takes a node out of the tree at once.
+struct Detach: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take a node out of the tree at once, and notify its process.")
+
+    @OptionGroup var departure: DepartureOptions
+
+    func run() async throws {
+        try await departure.run(
+            "Detach", .detach(path: departure.path, withSubtree: departure.subtree),
+            shownAs: .detached)
+    }
+}
+
+// MARK: - Options and document
+
+/// The options of commands that take nodes out of the tree.
+struct DepartureOptions: ParsableArguments {
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var confirmation: ConfirmationOptions
+
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
+    var path: NodePath
+
+    @Flag(help: "Include the node's subtree.")
+    var subtree = false
+
+    /// Makes the change, after a confirmation if more than one node is affected, and prints it.
+    func run(
+        _ verb: String, _ change: Administer.Change, shownAs shown: TopologyDocument.Change
+    ) async throws {
+        let paths = try await bus.withBus { bus in
+            let paths = try await bus.paths(from: path, depth: subtree ? .max : 0)
+            try confirmation.confirm(verb, paths, isNeeded: true)
+            try await bus.administer(change)
+            return paths
+        }
+        output.show(TopologyDocument(change: shown, path: path, nodes: paths))
+    }
+}
+
+/// The confirmation of changes to more than one node.
+struct ConfirmationOptions: ParsableArguments {
+    @Flag(help: "Do not ask for confirmation if more than one node is affected.")
+    var yes = false
+
+    /// Whether a user can answer a question.
+    private var isOnTerminal: Bool {
+        isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+    }
+
+    /// Asks for confirmation if more than one node is affected. Throws ``Stop`` if the answer is
+    /// no.
+    ///
+    /// - Parameters:
+    ///   - verb: The change, as in "Detach".
+    ///   - isNeeded: Whether `--yes` is required without a terminal.
+    func confirm(_ verb: String, _ paths: [NodePath], isNeeded: Bool) throws {
+        guard !yes, paths.count > 1 else {
+            return
+        }
+        guard isOnTerminal else {
+            if isNeeded {
+                throw Stop(
+                    .usage, "this would affect \(paths.count) nodes; confirm it with --yes")
+            }
+            return
+        }
+        Output.question("\(verb) \(paths.count) nodes: \(Self.summary(paths))? [y/N] ")
+        guard let answer = readLine()?.lowercased(), ["y", "yes"].contains(answer) else {
+            throw Stop(.failure, "nothing was changed")
+        }
+    }
+
+    private static func summary(_ paths: [NodePath]) -> String {
+        let shown = paths.prefix(5).map(\.description).joined(separator: ", ")
+        return paths.count > 5 ? shown + ", …" : shown
+    }
+}
+
+/// The result of a move, drain or detachment.
+struct TopologyDocument: Document {
+    enum Change {
+        case moved(to: NodePath)
+        case drained
+        case detached
+    }
+
+    let change: Change
+    let path: NodePath
+    /// The previous paths of the changed nodes.
+    let nodes: [NodePath]
+
+    var json: JSONValue {
+        .document(
+            "topology",
+            [
+                "change": .string(word), "path": .text(path), "to": newPath.map { .text($0) },
+                "nodes": .array(nodes.map { .text($0) }),
+            ])
+    }
+
+    private var word: String {
+        switch change {
+        case .moved: "moved"
+        case .drained: "drained"
+        case .detached: "detached"
+        }
+    }
+
+    private var newPath: NodePath? {
+        if case .moved(let path) = change { path } else { nil }
+    }
+
+    func text(_ style: Style) -> String {
+        let others = nodes.count > 1 ? ", and \(nodes.count - 1) below it" : ""
+        return if let newPath {
+            "\(path) is now \(newPath)\(others)"
+        } else {
+            "\(path) is \(word)\(others)"
+        }
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+import CascadeJSON
+import CascadePolicy
+import Glibc
+
+/// The policy of the bus.
+struct PolicyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "policy",
+        abstract: "Policy: the rules that allow or deny actions on the bus.",
+        subcommands: [PolicyList.self, PolicyTestCommand.self],
+        defaultSubcommand: PolicyList.self)
+}
+
+/// Lists the rules of the active policy.
+struct PolicyList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the rules of the active policy, with their files.",
+        discussion: """
+            A rule without a file belongs to the default policy. A denying rule overrides all \
+            others, actions without an allowing rule are denied, and the order of the rules does \
+            not matter.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let json = try await bus.withBus { bus in
+            try JSONValue(answer: await bus.link.query(.policy))
+        }
+        try output.conclude(PolicyDocument(json: json))
+    }
+}
+
+/// The rules of the active policy.
+struct PolicyDocument: Document {
+    /// The document from the bus.
+    let json: JSONValue
+
+    func text(_ style: Style) -> String {
+        let rules = json["rules"]?.elements ?? []
+        guard !rules.isEmpty else {
+            return "there are no rules: every action is denied"
+        }
+        var table = Table(["FILE", "LINE", "RULE"])
+        for rule in rules {
+            table.append([
+                Cell(rule["file"]?.string ?? "default", .dim),
+                Cell(rule["line"]?.plainText ?? ""),
+                Cell(
+                    rule["rule"]?.string ?? "", rule["effect"]?.string == "deny" ? .red : .green),
+            ])
+        }
+        return table.text(style)
+    }
+}
+
+/// Tests a policy decision.
+struct PolicyTestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Test whether the policy allows an action, and print the deciding rule.",
+        discussion: """
+            The subject is a user of this machine with the user's groups, a systemd unit, or both; \
+            without an option, the caller. Exits with 3 if the action is denied.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var subject: IdentityOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "Action: \(PolicyVerb.allCases.map(\.name).joined(separator: ", "))."),
+        completion: .list(PolicyVerb.allCases.map(\.name)))
+    var verb: String
+
+    @Argument(help: "Path of the action.", transform: NodePath.argument)
+    var path: NodePath
+
+    func run() async throws {
+        guard PolicyVerb(name: verb) != nil else {
+            let known = PolicyVerb.allCases.map(\.name).joined(separator: ", ")
+            throw Stop(.usage, "unknown verb '\(verb)'; the verbs are \(known)")
+        }
+        let test = PolicyTest(verb, at: path, by: try subject.identity())
+        let json = try await bus.withBus { bus in
+            try JSONValue(answer: await bus.link.query(.policyTest(test)))
+        }
+        try output.conclude(PolicyTestDocument(json: json))
+    }
+}
+
+/// The identity whose permissions a policy test asks about.
+struct IdentityOptions: ParsableArguments {
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "User by name or number, or unit by name with its suffix, such as .service.",
+            valueName: "user|unit"))
+    var userOrUnit: String?
+
+    @Option(help: ArgumentHelp("User by name or number.", valueName: "user"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("Systemd unit.", valueName: "unit"))
+    var unit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Group by name or number, instead of the user's groups; may be repeated.",
+            valueName: "group"))
+    var group: [String] = []
+
+    @Option(help: ArgumentHelp("Name of an authorized key.", valueName: "name"))
+    var key: String?
+
+    private static let unitSuffixes = [".service", ".scope", ".socket", ".mount", ".swap"]
+
+    /// Returns the identity; `nil` if no option is given. Throws ``Stop`` if a user or group does
+    /// not exist.
+    func identity() throws -> PolicyIdentity? {
+        var identity = PolicyIdentity(unit: unit ?? "", key: key)
+        var user = user
+        if let userOrUnit {
+            if Self.unitSuffixes.contains(where: { userOrUnit.hasSuffix($0) }) {
+                identity.unit = userOrUnit
+            } else {
+                user = userOrUnit
+            }
+        }
+        if let user {
+            let found = try Self.user(user)
+            identity.userID = found.userID
+            identity.groupIDs = group.isEmpty ? found.groupIDs : []
+        }
+        for name in group {
+            identity.groupIDs.append(try Self.group(name))
+        }
+        return identity == PolicyIdentity() ? nil : identity
+    }
+
+    private static func user(_ name: String) throws -> (userID: UInt32, groupIDs: [UInt32]) {
+        guard let entry = UInt32(name).map({ getpwuid($0) }) ?? getpwnam(name) else {
+            guard let number = UInt32(name) else {
+                throw Stop(.usage, "there is no user '\(name)'")
+            }
+            return (number, [])
+        }
+        var count: Int32 = 256
+        var groups = [gid_t](repeating: 0, count: Int(count))
+        let record = entry.pointee
+        guard getgrouplist(record.pw_name, record.pw_gid, &groups, &count) >= 0 else {
+            return (record.pw_uid, [record.pw_gid])
+        }
+        return (record.pw_uid, Array(groups.prefix(Int(count))))
+    }
+
+    private static func group(_ name: String) throws -> UInt32 {
+        if let number = UInt32(name) {
+            return number
+        }
+        guard let entry = getgrnam(name) else {
+            throw Stop(.usage, "there is no group '\(name)'")
+        }
+        return entry.pointee.gr_gid
+    }
+}
+
+/// The decision of a policy test.
+struct PolicyTestDocument: Document {
+    /// The document from the bus.
+    let json: JSONValue
+
+    private var isAllowed: Bool {
+        json["allowed"]?.bool ?? false
+    }
+
+    var status: ExitStatus {
+        isAllowed ? .done : .negative
+    }
+
+    func text(_ style: Style) -> String {
+        let verdict = isAllowed ? "allowed" : "denied"
+        let path = json["path"]?.string ?? ""
+        let verb = json["verb"]?.string ?? ""
+        return "\(verb) \(path): \(verdict)".safeForTerminal + "\n"
+            + (json["why"]?.string ?? "").safeForTerminal
+    }
+}

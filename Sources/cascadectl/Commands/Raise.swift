@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+import CascadeJSON
+import CascadeSession
+
+/// Triggers an event and prints the outcome.
+struct Trigger: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Trigger an event, and print its outcome.",
+        discussion: """
+            The event is triggered as by a child of --from: it visits the responders of --from \
+            first, then those above.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var raised: PayloadOptions
+    @OptionGroup var upward: UpwardOptions
+
+    @Flag(
+        help: """
+            Store the event on the bus's disk first: it is held until it is handled, for a day or \
+            the time of --hold, even if the daemon or the machine restarts.
+            """)
+    var durable = false
+
+    func run() async throws {
+        var options = upward.options(.event, deadline: raised.deadline, raised.traceParent)
+        if durable {
+            options.flags.insert(.durable)
+        }
+        try await Raise(
+            bus: bus, output: output, raising: raised.raising(), options: options,
+            doesNotWait: upward.doesNotWait
+        ).run()
+    }
+}
+
+/// Reports an error and prints the outcome.
+struct Report: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Report an error, and print its outcome.",
+        discussion: """
+            The error is reported as by a child of --from, and visits the nodes that receive, \
+            handle, transform or catch errors. With a title or a message it is alertable: a node \
+            that shows alerts shows it.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var raised: PayloadOptions
+
+    @Option(help: ArgumentHelp("Message for people.", valueName: "text"))
+    var message: String?
+
+    @Option(help: ArgumentHelp("Title shown above the message.", valueName: "text"))
+    var title: String?
+
+    @OptionGroup var upward: UpwardOptions
+
+    func run() async throws {
+        var raising = try raised.raising()
+        raising.message = message
+        raising.title = title
+        try await Raise(
+            bus: bus, output: output, raising: raising,
+            options: upward.options(.error, deadline: raised.deadline, raised.traceParent),
+            doesNotWait: upward.doesNotWait
+        ).run()
+    }
+}
+
+/// Sends a request and prints the reply.
+struct Request: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Send a request to the nodes above, and print only the reply.",
+        discussion: """
+            The request is sent as by a child of --from. The reply is printed on standard output, \
+            JSON on one line; without a reply, the outcome is printed on standard error. With \
+            --json the whole outcome is printed on standard output.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var raised: PayloadOptions
+    @OptionGroup var upward: UpwardOptions
+
+    func run() async throws {
+        let raise = Raise(
+            bus: bus, output: output, raising: try raised.raising(),
+            options: upward.options(.request, deadline: raised.deadline, raised.traceParent),
+            doesNotWait: upward.doesNotWait)
+        guard !output.json else {
+            try await raise.run()
+            return
+        }
+        guard let outcome = try await raise.outcome() else {
+            return
+        }
+        guard outcome.status == .done else {
+            throw Stop(outcome.status, outcome.headline)
+        }
+        if let reply = outcome.settled.reply {
+            Output.payload(reply.payload, contentType: reply.contentType)
+        }
+    }
+}
+
+/// Triggers a cascading action.
+struct CascadeUp: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cascade",
+        abstract: "Trigger a cascading action, and print the nodes where it ran.",
+        discussion: """
+            The action runs at --from and at each node above it that has one, nearest first. No \
+            node can stop it, and a cascade without any action is a success.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var raised: PayloadOptions
+    @OptionGroup var upward: UpwardOptions
+
+    func run() async throws {
+        try await Raise(
+            bus: bus, output: output, raising: raised.raising(),
+            options: upward.options(.cascade, deadline: raised.deadline, raised.traceParent),
+            doesNotWait: upward.doesNotWait
+        ).run()
+    }
+}
+
+// MARK: - The message and its outcome
+
+/// The raising of a message by a command, which shows the outcome.
+struct Raise: Sendable {
+    let bus: BusOptions
+    let output: OutputOptions
+    let raising: Raising
+    let options: RaiseOptions
+    /// Whether to show the message's ID instead of its outcome.
+    var doesNotWait = false
+
+    /// Raises the message and shows its outcome. Throws ``Stop`` with the outcome's exit status
+    /// unless that is success.
+    func run() async throws {
+        if let document = try await outcome() {
+            try output.conclude(document)
+        }
+    }
+
+    /// Raises the message and returns its outcome. With `--no-wait`, shows its ID and returns
+    /// `nil`.
+    func outcome() async throws -> OutcomeDocument? {
+        try await bus.withBus(limit: silenceLimit) { bus in
+            let raised =
+                options.isDurable
+                ? try await bus.link.raiseDurable(raising, options)
+                : try await bus.link.raise(raising, options)
+            guard !doesNotWait else {
+                if options.isDurable {
+                    await bus.link.renounceOutcome(of: raised.id)
+                }
+                // The bus has received the message when it answers a later query.
+                _ = try await bus.link.query(.bus)
+                show(raised.id)
+                return nil
+            }
+            return OutcomeDocument(
+                id: raised.id, name: raising.name,
+                settled: try await bus.link.outcome(of: raised.id.sequence))
+        }
+    }
+
+    /// The time for which to wait for a silent bus: the message's deadline, and the time for which
+    /// it may be held.
+    private var silenceLimit: TimeSpan {
+        let deadline = options.deadlineMilliseconds
+        let time = deadline == 0 ? Bus.silenceLimit.milliseconds : deadline
+        let (sum, isTooLong) = time.addingReportingOverflow(options.holdMilliseconds)
+        return TimeSpan(milliseconds: isTooLong ? .max : sum)
+    }
+
+    private func show(_ id: EventID) {
+        let document = JSONValue.document("raised", ["id": .text(id), "name": .text(raising.name)])
+        Output.line(output.json ? document.text : id.description)
+    }
+}
+
+// MARK: - Options
+
+/// The options of a message raised from outside the tree: its origin, its hold time, and the
+/// treatment of a lost node.
+struct UpwardOptions: ParsableArguments {
+    @Option(
+        help: "Path of the node whose child is the origin.", completion: .nodes,
+        transform: NodePath.argument)
+    var from: NodePath = .root
+
+    @Option(
+        help: ArgumentHelp(
+            "Time for which an unhandled message is held for a later responder.",
+            valueName: "time"))
+    var hold: TimeSpan?
+
+    @Option(help: "Treatment of a lost node that had accepted the message: fail, or pass it on.")
+    var onLoss = LossPolicy.fail
+
+    @Flag(name: .customLong("no-wait"), help: "Print only the ID, without waiting for the outcome.")
+    var doesNotWait = false
+
+    func options(
+        _ lane: Lane, deadline: TimeSpan?, _ traceParent: TraceParent?
+    ) -> RaiseOptions {
+        var options = RaiseOptions(
+            .upward(lane), from: .outsider(from), deadlineMilliseconds: deadline?.milliseconds ?? 0,
+            flags: .wantsTrail)
+        options.traceParent = traceParent
+        options.holdMilliseconds = hold?.milliseconds ?? 0
+        if onLoss == .pass {
+            options.flags.insert(.passOnLoss)
+        }
+        return options
+    }
+}
+
+/// The treatment of an event whose node is lost after it has accepted the event.
+enum LossPolicy: String, ExpressibleByArgument, CaseIterable {
+    case fail, pass
+}

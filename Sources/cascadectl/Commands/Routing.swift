@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+import CascadeJSON
+
+/// Prints the route of a message without raising it.
+struct RouteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "route",
+        abstract: "Print the responders that a message would visit, in order, and those it skips.",
+        discussion: "Nothing is sent. Exits with 3 if no responder would be asked.")
+
+    @OptionGroup var watched: WatchOptions
+
+    @Argument(
+        help: "Name of the message.", completion: .raisedNames(.event),
+        transform: EventName.argument)
+    var name: EventName
+
+    @Argument(help: "Payload for predicates: JSON, '-' or @FILE.")
+    var payload: String?
+
+    @Option(
+        help: "Path of the node whose child would be the origin.", completion: .nodes,
+        transform: NodePath.argument)
+    var from: NodePath = .root
+
+    @Option(help: "Lane of the message.")
+    var lane = Lane.event
+
+    @Option(
+        name: .customLong("attribute"),
+        help: ArgumentHelp(
+            "String that travels beside the payload; may be repeated.", valueName: "key=value"),
+        transform: Attribute.argument)
+    var attributes: [Attribute] = []
+
+    func run() async throws {
+        let bytes = try PayloadArgument(payload).bytes
+        let route = RouteQuery(
+            lane, name, from: from, attributes: attributes,
+            payload: String(decoding: bytes, as: UTF8.self))
+        try await Inspection(watched).show(.route(route)) { message, _ in
+            RouteDocument(json: try JSONValue(answer: message))
+        }
+    }
+}
+
+/// The route of an event: the responders that would be asked, in order, and those that would not.
+struct RouteDocument: Document {
+    /// The document from the bus.
+    let json: JSONValue
+
+    private var responders: [JSONValue] {
+        json["responders"]?.elements ?? []
+    }
+
+    /// The exit status; `negative` if no responder would be asked.
+    var status: ExitStatus {
+        responders.contains { $0["asked"]?.bool == true } ? .done : .negative
+    }
+
+    func text(_ style: Style) -> String {
+        guard !responders.isEmpty else {
+            return "no responder would be asked"
+        }
+        var table = Table(["PATH", "RESPONDER", "", "ASKED", "WHY"])
+        for responder in responders {
+            let isAsked = responder["asked"]?.bool == true
+            table.append([
+                Cell(responder["path"]?.string ?? ""),
+                Cell(responder["responder"]?.plainText ?? ""),
+                Cell("\(responder["kind"]?.string ?? "") \(responder["name"]?.string ?? "")"),
+                Cell(isAsked ? "yes" : "no", isAsked ? .green : .dim),
+                Cell(responder["why"]?.string ?? ""),
+            ])
+        }
+        return table.text(style)
+    }
+}
+
+/// Prints the subscribers that a publication would reach.
+struct Subscribers: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the subscribers that a publication would reach, for each destination.")
+
+    @OptionGroup var inspected: InspectionOptions
+
+    @Argument(
+        help: "Name of the publication.", completion: .publishedNames, transform: EventName.argument
+    )
+    var name: EventName
+
+    @Option(help: "Path of the publisher.", completion: .nodes, transform: NodePath.argument)
+    var at: NodePath = .root
+
+    func run() async throws {
+        let inspection = Inspection(inspected)
+        try await inspection.show(.subscribers(name: name, path: at)) { message, _ in
+            SubscribersDocument(answer: try SubscribersAnswer(parsing: message))
+        } dumped: { dump in
+            guard at.isRoot else {
+                throw Stop(
+                    .failure,
+                    "a dump contains the subscribers at and below the root only, not at \(at)")
+            }
+            return try SubscribersDocument(dump, name)
+        }
+    }
+}
+
+/// The subscribers that a publication would reach, for each destination.
+struct SubscribersDocument: Document {
+    let answer: SubscribersAnswer
+
+    var json: JSONValue {
+        .document(
+            "subscribers",
+            [
+                "last": paths(.last), "lastLevel": paths(.lastLevel),
+                "firstLevel": paths(.firstLevel), "all": paths(.all),
+            ])
+    }
+
+    private func paths(_ destination: PublishingDestination) -> JSONValue {
+        .array(answer[destination].map { .text($0) })
+    }
+
+    var status: ExitStatus {
+        answer.all.isEmpty ? .negative : .done
+    }
+
+    func text(_ style: Style) -> String {
+        var table = Table(["DESTINATION", "SUBSCRIBERS"])
+        for destination in PublishingDestination.allCases {
+            let paths = answer[destination].map(\.description)
+            table.append([Cell(destination.name), Cell(paths.joined(separator: ", "))])
+        }
+        return table.text(style)
+    }
+}
+
+/// Prints the trail of an event.
+struct Trace: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the trail of an event: each visit with its verdict and duration.",
+        discussion: "The bus keeps the trails of the latest events only.")
+
+    @OptionGroup var watched: WatchOptions
+
+    @Argument(help: "ID of the event.", transform: EventID.argument)
+    var id: EventID
+
+    func run() async throws {
+        try await Inspection(watched).show(.trace(id)) { message, _ in
+            TraceDocument(json: try JSONValue(answer: message))
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+public import Cascade
+
+// MARK: - Names and IDs
+
+extension NodePath {
+    /// Parses an argument, for use as `transform`. An invalid path is a usage error that quotes it.
+    static func argument(_ text: String) throws -> NodePath {
+        do throws(NameError) {
+            return try NodePath(text)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}
+
+extension EventName {
+    /// Parses an argument, for use as `transform`. An invalid name is a usage error that quotes it.
+    static func argument(_ text: String) throws -> EventName {
+        do throws(NameError) {
+            return try EventName(text)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}
+
+extension EventID {
+    /// Parses an argument, for use as `transform`. An invalid ID is a usage error that quotes it.
+    static func argument(_ text: String) throws -> EventID {
+        guard let id = EventID(text) else {
+            throw ValidationError("'\(text.escapedForDisplay())' is not the ID of an event")
+        }
+        return id
+    }
+}
+
+extension TraceParent {
+    /// Parses an argument, for use as `transform`. The error quotes an invalid one.
+    static func argument(_ text: String) throws -> TraceParent {
+        guard let parent = TraceParent(text) else {
+            throw ValidationError(
+                "'\(text.escapedForDisplay())' is not a traceparent: 00-TRACE-SPAN-FLAGS in 32, 16 "
+                    + "and 2 hexadecimal digits")
+        }
+        return parent
+    }
+}
+
+extension TimeSpan: ExpressibleByArgument {
+    package init?(argument: String) {
+        self.init(argument)
+    }
+}
+
+// MARK: - Choices
+
+extension Lane: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let lane = Self.allCases.first(where: { $0.name == argument }) else {
+            return nil
+        }
+        self = lane
+    }
+
+    public static var allValueStrings: [String] {
+        allCases.map(\.name)
+    }
+}
+
+extension NodeState: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let state = Self.allCases.first(where: { $0.name == argument }) else {
+            return nil
+        }
+        self = state
+    }
+
+    public static var allValueStrings: [String] {
+        allCases.map(\.name)
+    }
+}
+
+extension SafetyLevel: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let level = Self.allCases.first(where: { $0.name == argument }) else {
+            return nil
+        }
+        self = level
+    }
+
+    public static var allValueStrings: [String] {
+        allCases.map(\.name)
+    }
+}
+
+extension PublishingDestination: ExpressibleByArgument {
+    public init?(argument: String) {
+        self.init(name: argument)
+    }
+
+    /// Returns the destination with a name; `nil` if there is none.
+    init?(name: String) {
+        guard let destination = Self.allCases.first(where: { $0.name == name }) else {
+            return nil
+        }
+        self = destination
+    }
+
+    public static var allValueStrings: [String] {
+        allCases.map(\.name)
+    }
+
+    public static var allValueDescriptions: [String: String] {
+        [
+            last.name: "Exactly one: the deepest, and of several the one set up last.",
+            lastLevel.name: "All at the greatest level.",
+            firstLevel.name: "All with no other subscriber above them.",
+            all.name: "Every one.",
+        ]
+    }
+}

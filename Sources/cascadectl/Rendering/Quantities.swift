@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Glibc
+
+/// Durations as text.
+enum Age {
+    /// Returns a duration in its one or two leading units: `40s`, `5m`, `3h 20m`, `12d 4h`.
+    static func text(microseconds: UInt64) -> String {
+        let seconds = microseconds / 1_000_000
+        let minutes = seconds / 60
+        let hours = minutes / 60
+        return switch seconds {
+        case ..<60: "\(seconds)s"
+        case ..<3600: "\(minutes)m"
+        case ..<86_400: minutes % 60 == 0 ? "\(hours)h" : "\(hours)h \(minutes % 60)m"
+        default: hours % 24 == 0 ? "\(hours / 24)d" : "\(hours / 24)d \(hours % 24)h"
+        }
+    }
+
+    /// Returns milliseconds with one decimal, or two below a millisecond.
+    static func milliseconds(_ microseconds: UInt32) -> String {
+        let hundredths = (microseconds + 5) / 10
+        guard microseconds >= 1_000 else {
+            return "\(hundredths / 100).\(twoDigits(hundredths % 100)) ms"
+        }
+        let tenths = (UInt64(microseconds) + 50) / 100
+        return "\(tenths / 10).\(tenths % 10) ms"
+    }
+
+    private static func twoDigits(_ number: UInt32) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+}
+
+extension Duration {
+    var wholeMicroseconds: UInt32 {
+        UInt32(
+            clamping: components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000)
+    }
+}
+
+/// Byte counts as text.
+enum ByteCount {
+    private static let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+
+    /// Returns a byte count with one decimal, from a kibibyte on.
+    static func text(_ count: UInt64) -> String {
+        var size = Double(count)
+        var unit = 0
+        while size >= 1024, unit < units.count - 1 {
+            size /= 1024
+            unit += 1
+        }
+        let tenths = UInt64(size * 10)
+        return unit == 0 ? "\(count) B" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+}
+
+/// Rates as text.
+enum Rate {
+    /// Returns a rate per second: `0/s`, `<0.1/s`, `2.5/s`, `1200/s`.
+    static func text(count: UInt64, microseconds: UInt64) -> String {
+        guard count > 0 else {
+            return "0/s"
+        }
+        let tenths = (Double(count) * 10_000_000 / Double(max(microseconds, 1))).rounded()
+        guard tenths >= 1 else {
+            return "<0.1/s"
+        }
+        guard tenths >= 100 else {
+            return "\(Int(tenths) / 10).\(Int(tenths) % 10)/s"
+        }
+        return "\(UInt64(exactly: (tenths / 10).rounded()) ?? .max)/s"
+    }
+}
+
+// MARK: - Times
+
+extension Timestamp {
+    static var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+    }
+
+    /// Returns `nil` unless `text` has the form of ``description``.
+    init?(_ text: String) {
+        let pattern = /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{6})Z/
+        guard let match = text.wholeMatch(of: pattern)?.output else {
+            return nil
+        }
+        let numbers = [match.1, match.2, match.3, match.4, match.5, match.6, match.7]
+            .compactMap { Int32($0) }
+        guard numbers.count == 7 else {
+            return nil
+        }
+        var parts = tm()
+        parts.tm_year = numbers[0] - 1900
+        parts.tm_mon = numbers[1] - 1
+        parts.tm_mday = numbers[2]
+        parts.tm_hour = numbers[3]
+        parts.tm_min = numbers[4]
+        parts.tm_sec = numbers[5]
+        self.init(microseconds: Int64(timegm(&parts)) * 1_000_000 + Int64(numbers[6]))
+    }
+}
