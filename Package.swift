@@ -58,6 +58,7 @@ let package = Package(
             name: "CascadeBroker",
             dependencies: [
                 "CascadeExpressions", "CascadeJSON", "CascadePolicy", "CascadeWire",
+                .product(name: "BasicContainers", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),

@@ -5,8 +5,7 @@ import CascadeWire
 /// Telling nodes what they read otherwise: once a transaction, and only where it differs.
 extension Broker {
     var resolverFacts: ResolverContext {
-        ResolverContext(
-            bus: configuration.bus, host: configuration.host, hierarchy: hierarchy, peers: peers)
+        ResolverContext(bus: configuration.bus, host: configuration.host)
     }
 
     /// Tells nodes that have just attached how things stand, before anything else.
@@ -14,7 +13,7 @@ extension Broker {
         guard environment.hasWatches else {
             return
         }
-        tell(environment.snapshots(of: nodes, resolverFacts))
+        tell(environment.snapshots(of: nodes, resolverFacts, in: hierarchy, peers))
     }
 
     /// Ends a transaction: nodes that read something else now are told.
@@ -22,7 +21,7 @@ extension Broker {
         guard environment.hasPendingChanges else {
             return
         }
-        tell(environment.settle(resolverFacts))
+        tell(environment.settle(resolverFacts, in: hierarchy, peers))
     }
 
     /// What the broker has for others between two slices of a change that many nodes depend on.
@@ -31,13 +30,13 @@ extension Broker {
     /// Tells more of the nodes that read something else.
     mutating func continueSettlingEnvironment() {
         environment.sliceHandle = DeadlineQueue.none
-        tell(environment.settleSlice(resolverFacts))
+        tell(environment.settleSlice(resolverFacts, in: hierarchy, peers))
     }
 
     /// A node reads what was set before a message was raised: it is told before the message comes.
     mutating func tellBeforeMessage(_ node: NodeIndex) {
         if environment.isWaiting(node) {
-            tell(environment.settle(node, resolverFacts))
+            tell(environment.settle(node, resolverFacts, in: hierarchy, peers))
         }
     }
 

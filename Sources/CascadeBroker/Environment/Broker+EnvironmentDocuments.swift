@@ -29,10 +29,10 @@ extension Broker {
         }
         let node = try reader(at: path)
         var resolver = environment.resolver(resolverFacts)
-        let resolved = number.map { resolver.resolve($0, for: node) }
+        let resolved = number.map { resolver.resolve($0, for: node, in: hierarchy, peers) }
         try viewer.spend(resolver.steps)
         guard let resolved, let value = resolved.value else {
-            let known = BuiltInKey(key).flatMap { resolverFacts.value(of: $0, for: node) }
+            let known = BuiltInKey(key).flatMap { resolverFacts.value(of: $0, for: node, in: hierarchy, peers) }
             if let known {
                 return .document("env", Self.entry(key, known, from: "the bus"))
             }
@@ -69,7 +69,7 @@ extension Broker {
                 .members(Self.entry(key, $0.value, from: viewer.place(path)))
             }
         }
-        let resolved = resolver.resolve(number, for: node)
+        let resolved = resolver.resolve(number, for: node, in: hierarchy, peers)
         guard let value = resolved.value,
             isVisible(resolved, for: node, &resolver, &viewer)
         else {
@@ -90,7 +90,7 @@ extension Broker {
         else {
             return nil
         }
-        let resolved = resolver.resolve(number, for: place)
+        let resolved = resolver.resolve(number, for: place, in: hierarchy, peers)
         guard let value = resolved.value,
             isVisible(resolved, for: place, &resolver, &viewer)
         else {
@@ -137,7 +137,7 @@ extension Broker {
                 guard case .key(let key) = rules[number].value else {
                     return true
                 }
-                resolved = resolver.resolve(key, for: node)
+                resolved = resolver.resolve(key, for: node, in: hierarchy, peers)
             case .builtIn, .nothing, .cycle, .tooDeep: return true
             }
         }

@@ -15,14 +15,14 @@ extension Broker {
         var isHidden = false
         if let number = environment.number(of: key) {
             var resolver = environment.resolver(resolverFacts)
-            resolved = resolver.resolve(number, for: node)
+            resolved = resolver.resolve(number, for: node, in: hierarchy, peers)
             isHidden = !isVisible(resolved, for: node, &resolver, &viewer)
             candidates = try setCandidates(number, node, resolved, &viewer)
             candidates += try ruleCandidates(number, node, resolved, &resolver, &viewer)
             try viewer.spend(resolver.steps)
         }
         if let builtIn = BuiltInKey(key) {
-            resolved.value = resolverFacts.value(of: builtIn, for: node)
+            resolved.value = resolverFacts.value(of: builtIn, for: node, in: hierarchy, peers)
             candidates.append(
                 Self.candidate(
                     "set", "the bus", resolved.value, hasWon: resolved.value != nil,
@@ -181,7 +181,7 @@ extension Broker {
     ) -> String {
         predicate.names.map { name in
             let key = environment.number(of: name)
-            let resolved = key.map { resolver.resolve($0, for: node) } ?? .nothing
+            let resolved = key.map { resolver.resolve($0, for: node, in: hierarchy, peers) } ?? .nothing
             guard isVisible(resolved, for: node, &resolver, &viewer) else {
                 return "\(name) is hidden"
             }
@@ -198,7 +198,7 @@ extension Broker {
         switch rule.value {
         case .constant(let value): return value
         case .key(let key):
-            let resolved = resolver.resolve(key, for: node)
+            let resolved = resolver.resolve(key, for: node, in: hierarchy, peers)
             return isVisible(resolved, for: node, &resolver, &viewer) ? resolved.value : nil
         }
     }

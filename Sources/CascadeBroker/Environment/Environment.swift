@@ -363,20 +363,23 @@ struct Environment: Sendable {
 
     /// What nodes that have just attached are told before anything else: all that they watch. What
     /// that takes too long for is told later, in slices.
-    mutating func snapshots(of nodes: [NodeIndex], _ facts: ResolverContext) -> Notices {
+    mutating func snapshots(
+        of nodes: [NodeIndex], _ facts: ResolverContext, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> Notices {
         var notices = Notices()
         var resolver = Resolver(table, facts)
         var budget = SettlingBudget()
-        for node in nodes where facts.hierarchy[node].holder != nil {
+        for node in nodes where hierarchy[node].holder != nil {
             let preferred = preferences.watches[node].map(\.key)
             guard watched.isWatching(node) || !preferred.isEmpty else {
                 continue
             }
-            guard var changes = watched.snapshot(of: node, table, &resolver, &budget) else {
+            guard var changes = watched.snapshot(of: node, table, &resolver, in: hierarchy, peers, &budget) else {
                 continue
             }
             for key in preferred {
-                let value = preferences.tell(key, of: node, in: facts.hierarchy, &budget)
+                let value = preferences.tell(key, of: node, in: hierarchy, &budget)
                 if let value = value.new {
                     changes.append(
                         EnvironmentChange(
@@ -402,26 +405,32 @@ struct Environment: Sendable {
 
     /// Ends a transaction. Returns what nodes that read something else now are told; the others are
     /// told in slices.
-    mutating func settle(_ facts: ResolverContext) -> Notices {
+    mutating func settle(
+        _ facts: ResolverContext, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> Notices {
         version += 1
         var changes: [NodeIndex: [EnvironmentChange]] = [:]
         var notices = Notices()
         var budget = SettlingBudget()
-        notices.cycles = remember(watched.settle(table, facts, &budget, &changes))
-        addPreferences(to: &changes, facts, &budget)
+        notices.cycles = remember(watched.settle(table, facts, in: hierarchy, peers, &budget, &changes))
+        addPreferences(to: &changes, in: hierarchy, &budget)
         notices.changes = changes.sorted { $0.key < $1.key }
             .map { Notices.Notice(node: $0.key, changes: $0.value) }
         return notices
     }
 
     /// Tells some of the nodes that have yet to be told, each what it reads now.
-    mutating func settleSlice(_ facts: ResolverContext) -> Notices {
+    mutating func settleSlice(
+        _ facts: ResolverContext, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> Notices {
         var notices = Notices()
         var budget = SettlingBudget()
         notices.cycles = remember(
-            watched.settleSlice(table, facts, &budget, &notices.changes))
+            watched.settleSlice(table, facts, in: hierarchy, peers, &budget, &notices.changes))
         var changes: [NodeIndex: [EnvironmentChange]] = [:]
-        addPreferences(to: &changes, facts, &budget)
+        addPreferences(to: &changes, in: hierarchy, &budget)
         notices.changes += changes.sorted { $0.key < $1.key }
             .map { Notices.Notice(node: $0.key, changes: $0.value) }
         return notices
@@ -433,17 +442,20 @@ struct Environment: Sendable {
     }
 
     /// Tells one node of all values that it reads otherwise, now.
-    mutating func settle(_ node: NodeIndex, _ facts: ResolverContext) -> Notices {
+    mutating func settle(
+        _ node: NodeIndex, _ facts: ResolverContext, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> Notices {
         var notices = Notices()
-        notices.cycles = remember(watched.settle(node, table, facts, &notices.changes))
+        notices.cycles = remember(watched.settle(node, table, facts, in: hierarchy, peers, &notices.changes))
         return notices
     }
 
     private mutating func addPreferences(
-        to changes: inout [NodeIndex: [EnvironmentChange]], _ facts: ResolverContext,
+        to changes: inout [NodeIndex: [EnvironmentChange]], in hierarchy: borrowing Hierarchy,
         _ budget: inout SettlingBudget
     ) {
-        for (node, change) in preferences.settle(table.keys, in: facts.hierarchy, &budget) {
+        for (node, change) in preferences.settle(table.keys, in: hierarchy, &budget) {
             changes[node, default: []].append(change)
         }
     }
@@ -493,7 +505,7 @@ struct Environment: Sendable {
     ///
     /// - Parameter isFull: whether there is no room otherwise.
     mutating func sweepKeysIfDue(
-        isFull: Bool, at now: Instant, in hierarchy: Hierarchy, _ accounts: inout AccountTable
+        isFull: Bool, at now: Instant, in hierarchy: borrowing Hierarchy, _ accounts: inout AccountTable
     ) {
         guard keySweeps.isDue(newCount: table.keys.newCount, isFull: isFull, at: now) else {
             return

@@ -65,13 +65,16 @@ struct Resolver {
     }
 
     /// What `key` is for the node at a place.
-    mutating func resolve(_ key: KeyIndex, for node: NodeIndex) -> Resolved {
+    mutating func resolve(
+        _ key: KeyIndex, for node: NodeIndex, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> Resolved {
         steps += 1
         isExhausted = false
         dependsOnNode = false
         height = 0
-        let view = canonical(View(place: node, isItself: true))
-        let resolved = resolve(key, Reader(node: node, view: view))
+        let view = canonical(View(place: node, isItself: true), in: hierarchy)
+        let resolved = resolve(key, Reader(node: node, view: view), in: hierarchy, peers)
         asking = []
         cycleStart = .max
         return resolved
@@ -80,9 +83,11 @@ struct Resolver {
     // MARK: - Views
 
     /// The outermost view that sees the same.
-    private mutating func canonical(_ view: View) -> View {
+    private mutating func canonical(
+        _ view: View, in hierarchy: borrowing Hierarchy
+    ) -> View {
         var view = view
-        while !hasContent(view.place), let outer = view.outer(in: facts.hierarchy) {
+        while !hasContent(view.place), let outer = view.outer(in: hierarchy) {
             view = outer
             steps += 1
         }
@@ -102,9 +107,12 @@ struct Resolver {
 
     // MARK: - Values
 
-    private mutating func resolve(_ key: KeyIndex, _ reader: Reader) -> Resolved {
+    private mutating func resolve(
+        _ key: KeyIndex, _ reader: Reader, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> Resolved {
         if let builtIn = table.keys.builtIn(key) {
-            return resolve(builtIn, for: reader.node)
+            return resolve(builtIn, for: reader.node, in: hierarchy, peers)
         }
         let cell = Cell(view: reader.view, key: key)
         if let known = known[cell],
@@ -114,8 +122,8 @@ struct Resolver {
             height = max(height, known.resolved.height)
             return known.resolved
         }
-        steps += table.isSet(key) ? 1 + Int(facts.hierarchy[reader.view.place].links.depth / 4) : 1
-        if let place = explicitPlace(of: key, reader.view) {
+        steps += table.isSet(key) ? 1 + Int(hierarchy[reader.view.place].links.depth / 4) : 1
+        if let place = explicitPlace(of: key, reader.view, in: hierarchy) {
             let resolved = Resolved(value: place.value, source: .set(place: place.place))
             known[cell] = Known(resolved: resolved, node: reader.node)
             return resolved
@@ -123,11 +131,14 @@ struct Resolver {
         guard table.hasRules(for: key) else {
             return .nothing
         }
-        return askRules(cell, reader)
+        return askRules(cell, reader, in: hierarchy, peers)
     }
 
     /// The same reader asks again and again.
-    private mutating func resolve(_ key: BuiltInKey, for node: NodeIndex) -> Resolved {
+    private mutating func resolve(
+        _ key: BuiltInKey, for node: NodeIndex, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> Resolved {
         dependsOnNode = dependsOnNode || key.dependsOnNode
         if builtInsNode != node {
             builtIns = [:]
@@ -137,14 +148,16 @@ struct Resolver {
             return known
         }
         let resolved = Resolved(
-            value: facts.value(of: key, for: node), source: .builtIn,
+            value: facts.value(of: key, for: node, in: hierarchy, peers), source: .builtIn,
             dependsOnNode: key.dependsOnNode)
         builtIns[key] = resolved
         return resolved
     }
 
     /// The nearest place where the key is set for this view.
-    func explicitPlace(of key: KeyIndex, _ view: View) -> (place: NodeIndex, value: KeyValue)? {
+    func explicitPlace(
+        of key: KeyIndex, _ view: View, in hierarchy: borrowing Hierarchy
+    ) -> (place: NodeIndex, value: KeyValue)? {
         guard table.isSet(key) else {
             return nil
         }
@@ -155,14 +168,17 @@ struct Resolver {
             {
                 return (view.place, set.value)
             }
-            next = view.outer(in: facts.hierarchy)
+            next = view.outer(in: hierarchy)
         }
         return nil
     }
 
     // MARK: - Rules
 
-    private mutating func askRules(_ cell: Cell, _ reader: Reader) -> Resolved {
+    private mutating func askRules(
+        _ cell: Cell, _ reader: Reader, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> Resolved {
         if let start = asking.firstIndex(of: cell.key) {
             cycleStart = min(cycleStart, start)
             // A key in a cycle depends on all that the others in it depend on, and those are
@@ -182,7 +198,7 @@ struct Resolver {
         dependsOnNode = false
         height = 0
         asking.append(cell.key)
-        var resolved = askModels(cell.key, reader)
+        var resolved = askModels(cell.key, reader, in: hierarchy, peers)
         asking.removeLast()
         if cycleStart <= asking.count {
             resolved = Resolved(value: nil, source: .cycle)
@@ -204,7 +220,10 @@ struct Resolver {
         return resolved
     }
 
-    private mutating func askModels(_ key: KeyIndex, _ reader: Reader) -> Resolved {
+    private mutating func askModels(
+        _ key: KeyIndex, _ reader: Reader, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> Resolved {
         var place = hasNodeModels ? reader.view.place : Hierarchy.root
         while true {
             steps += 1
@@ -212,18 +231,18 @@ struct Resolver {
                 for number in model.candidates(for: key) {
                     // A long predicate asks for hundreds of keys, most of which are known already.
                     steps += 2 + model.rules[number].inputs.count / 4
-                    guard holds(model.rules[number], reader) else {
+                    guard holds(model.rules[number], reader, in: hierarchy, peers) else {
                         continue
                     }
                     return Resolved(
-                        value: value(model.rules[number], reader),
+                        value: value(model.rules[number], reader, in: hierarchy, peers),
                         source: .rule(place: place, number: number))
                 }
             }
             guard place != Hierarchy.root, !isInterrupted else {
                 return .nothing
             }
-            place = facts.hierarchy.parent(of: place)
+            place = hierarchy.parent(of: place)
         }
     }
 
@@ -232,7 +251,10 @@ struct Resolver {
         isExhausted || cycleStart != .max
     }
 
-    private mutating func holds(_ rule: CompiledRule, _ reader: Reader) -> Bool {
+    private mutating func holds(
+        _ rule: CompiledRule, _ reader: Reader, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> Bool {
         guard !isInterrupted else {
             return false
         }
@@ -243,28 +265,34 @@ struct Resolver {
             guard !isInterrupted, let key = table.keys.existingNumber(of: name) else {
                 return nil
             }
-            return resolve(key, reader).value?.scalar
+            return resolve(key, reader, in: hierarchy, peers).value?.scalar
         }
         return holds && !isInterrupted
     }
 
-    private mutating func value(_ rule: CompiledRule, _ reader: Reader) -> KeyValue? {
+    private mutating func value(
+        _ rule: CompiledRule, _ reader: Reader, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> KeyValue? {
         switch rule.value {
         case .constant(let value): value
-        case .key(let key): resolve(key, reader).value
+        case .key(let key): resolve(key, reader, in: hierarchy, peers).value
         }
     }
 
     // MARK: - Asking one rule
 
     /// Whether a rule holds for the node at a place, whichever rule decides; for explanations.
-    mutating func holds(_ rule: CompiledRule, for node: NodeIndex) -> Bool {
+    mutating func holds(
+        _ rule: CompiledRule, for node: NodeIndex, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> Bool {
         isExhausted = false
         height = 0
         let reader = Reader(
-            node: node, view: canonical(View(place: node, isItself: true)))
+            node: node, view: canonical(View(place: node, isItself: true), in: hierarchy))
         asking = [rule.key]
-        let holds = holds(rule, reader)
+        let holds = holds(rule, reader, in: hierarchy, peers)
         asking = []
         cycleStart = .max
         return holds
@@ -298,24 +326,34 @@ struct Resolved: Sendable {
 }
 
 /// What the built-in keys say.
-struct ResolverContext {
+struct ResolverContext: Sendable {
     let bus: String
     let host: String
-    let hierarchy: Hierarchy
-    let peers: PeerTable
 
-    func value(of key: BuiltInKey, for node: NodeIndex) -> KeyValue? {
+    func value(
+        of key: BuiltInKey, for node: NodeIndex, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable
+    ) -> KeyValue? {
         switch key {
         case .nodePath: KeyValue(.string(hierarchy.path(of: node).description))
         case .nodeName:
             KeyValue(.string(node == Hierarchy.root ? "/" : hierarchy[node].links.component))
         case .nodeDepth: KeyValue(.integer(hierarchy[node].links.depth))
         case .nodeUser:
-            hierarchy[node].holder.map { KeyValue(.integer(peers[$0].credentials.userID)) }
-        case .nodeUnit: text(hierarchy[node].holder.map { peers[$0].credentials.unit } ?? "")
+            holder(of: node, in: hierarchy, peers).map { KeyValue(.integer($0.userID)) }
+        case .nodeUnit: text(holder(of: node, in: hierarchy, peers)?.unit ?? "")
         case .busName: text(bus)
         case .hostName: text(host)
         }
+    }
+
+    private func holder(
+        of node: NodeIndex, in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable
+    ) -> Credentials? {
+        guard let peer = hierarchy[node].holder else {
+            return nil
+        }
+        return peers[peer].credentials
     }
 
     /// What is not known has no value.

@@ -72,8 +72,10 @@ struct RulesDifference: Sendable {
             let before = resolvers.before.steps + resolvers.after.steps
             // The number may have been free before.
             let isKnown = key.slot < knownKeys.count && knownKeys[key.slot] == table.keys[key]
-            let old = isKnown ? resolvers.before.resolve(key, for: node) : .nothing
-            let new = resolvers.after.resolve(key, for: node)
+            let old = isKnown ? resolvers.before.resolve(
+                    key, for: node, in: broker.hierarchy, broker.peers) : .nothing
+            let new = resolvers.after.resolve(
+                key, for: node, in: broker.hierarchy, broker.peers)
             try viewer.spend(resolvers.before.steps + resolvers.after.steps - before)
             guard old.value != new.value,
                 broker.isVisible(old, for: node, &resolvers.before, &viewer),
@@ -94,7 +96,7 @@ struct RulesDifference: Sendable {
     }
 
     /// What reads the values as they are, and as they would be. They are made for one turn: what
-    /// they hold of the tree may not change.
+    /// they remember of the tree may not change.
     struct Resolvers {
         var before: Resolver
         var after: Resolver

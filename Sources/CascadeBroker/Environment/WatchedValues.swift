@@ -88,7 +88,8 @@ struct WatchedValues: Sendable {
 
     /// What a node that has just attached is told; `nil` if it has to wait for a slice.
     mutating func snapshot(
-        of node: NodeIndex, _ table: EnvironmentTable, _ resolver: inout Resolver,
+        of node: NodeIndex, _ table: EnvironmentTable, _ resolver: inout Resolver, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable,
         _ budget: inout SettlingBudget
     ) -> [EnvironmentChange]? {
         guard !budget.isExhausted else {
@@ -96,7 +97,7 @@ struct WatchedValues: Sendable {
             return nil
         }
         var changes: [EnvironmentChange] = []
-        if let next = compare(node, nil, table, &resolver, &budget, &changes) {
+        if let next = compare(node, nil, table, &resolver, in: hierarchy, peers, &budget, &changes) {
             postpone(node, Untold(next: next))
         }
         return changes
@@ -105,7 +106,8 @@ struct WatchedValues: Sendable {
     /// Ends a transaction: adds what nodes that read something else are told now; the others are told
     /// in slices. Returns the cycles of rules that showed themselves.
     mutating func settle(
-        _ table: EnvironmentTable, _ facts: ResolverContext, _ budget: inout SettlingBudget,
+        _ table: EnvironmentTable, _ facts: ResolverContext,
+        in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable, _ budget: inout SettlingBudget,
         _ changes: inout [NodeIndex: [EnvironmentChange]]
     ) -> [RuleCycle] {
         let pending = pending.take()
@@ -115,12 +117,12 @@ struct WatchedValues: Sendable {
         // The keys that may read otherwise, for each place where something changed; none for all.
         var affectedKeys: [KeySet?] = []
         var affected: [NodeIndex: [Int]] = [:]
-        for place in pending.keys.sorted() where facts.hierarchy.contains(place) {
+        for place in pending.keys.sorted() where hierarchy.contains(place) {
             var keys: KeySet?
             if case .these(let changed)? = pending[place] {
                 keys = table.dependents(of: changed)
             }
-            for node in watchers(of: keys, below: place, in: facts.hierarchy) {
+            for node in watchers(of: keys, below: place, in: hierarchy) {
                 affected[node, default: []].append(affectedKeys.count)
             }
             affectedKeys.append(keys)
@@ -144,7 +146,7 @@ struct WatchedValues: Sendable {
             }
             let sets = affected[node]?.map { affectedKeys[$0] } ?? []
             var told: [EnvironmentChange] = []
-            if let next = compare(node, sets, table, &resolver, &budget, &told) {
+            if let next = compare(node, sets, table, &resolver, in: hierarchy, peers, &budget, &told) {
                 postpone(node, Untold(next: next))
             }
             if !told.isEmpty {
@@ -157,18 +159,19 @@ struct WatchedValues: Sendable {
     /// Tells some of the nodes that have yet to be told, each what it reads now. Returns the cycles
     /// of rules that showed themselves.
     mutating func settleSlice(
-        _ table: EnvironmentTable, _ facts: ResolverContext, _ budget: inout SettlingBudget,
+        _ table: EnvironmentTable, _ facts: ResolverContext,
+        in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable, _ budget: inout SettlingBudget,
         _ notices: inout [Notice]
     ) -> [RuleCycle] {
         var resolver = Resolver(table, facts)
         while !budget.isExhausted, let node = untoldOrder.popFirst() {
             budget.spend(1)
-            guard let state = untold.removeValue(forKey: node), facts.hierarchy.contains(node),
-                facts.hierarchy[node].holder != nil
+            guard let state = untold.removeValue(forKey: node), hierarchy.contains(node),
+                hierarchy[node].holder != nil
             else {
                 continue
             }
-            let next = tell(node, state, table, &resolver, &budget, &notices)
+            let next = tell(node, state, table, &resolver, in: hierarchy, peers, &budget, &notices)
             if let next {
                 postpone(node, Untold(next: next, isAgain: state.isAgain))
             } else if state.isAgain {
@@ -186,6 +189,7 @@ struct WatchedValues: Sendable {
     /// Tells one node of all that it reads otherwise, now.
     mutating func settle(
         _ node: NodeIndex, _ table: EnvironmentTable, _ facts: ResolverContext,
+        in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,
         _ notices: inout [Notice]
     ) -> [RuleCycle] {
         guard let state = untold.removeValue(forKey: node) else {
@@ -194,17 +198,18 @@ struct WatchedValues: Sendable {
         var budget = SettlingBudget.unbounded
         var resolver = Resolver(table, facts)
         let all = Untold(isSnapshot: state.isSnapshot)
-        _ = tell(node, all, table, &resolver, &budget, &notices)
+        _ = tell(node, all, table, &resolver, in: hierarchy, peers, &budget, &notices)
         return resolver.cycles
     }
 
     /// Returns the watch that the budget has ended before, if any.
     private mutating func tell(
         _ node: NodeIndex, _ state: Untold, _ table: EnvironmentTable,
-        _ resolver: inout Resolver, _ budget: inout SettlingBudget, _ notices: inout [Notice]
+        _ resolver: inout Resolver, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable, _ budget: inout SettlingBudget, _ notices: inout [Notice]
     ) -> Int? {
         var changes: [EnvironmentChange] = []
-        let next = compare(node, from: state.next, nil, table, &resolver, &budget, &changes)
+        let next = compare(node, from: state.next, nil, table, &resolver, in: hierarchy, peers, &budget, &changes)
         if state.isSnapshot || !changes.isEmpty {
             notices.append(
                 Notice(node: node, isSnapshot: state.isSnapshot, changes: changes))
@@ -223,7 +228,8 @@ struct WatchedValues: Sendable {
     /// - Parameter sets: The keys that may differ; `nil` for all.
     private mutating func compare(
         _ node: NodeIndex, from first: Int = 0, _ sets: [KeySet?]?, _ table: EnvironmentTable,
-        _ resolver: inout Resolver, _ budget: inout SettlingBudget,
+        _ resolver: inout Resolver, in hierarchy: borrowing Hierarchy,
+        _ peers: borrowing PeerTable, _ budget: inout SettlingBudget,
         _ changes: inout [EnvironmentChange]
     ) -> Int? {
         let watched = watches[node]
@@ -236,7 +242,7 @@ struct WatchedValues: Sendable {
                 return place
             }
             let before = resolver.steps
-            let value = resolver.resolve(watch.key, for: node).value?.json
+            let value = resolver.resolve(watch.key, for: node, in: hierarchy, peers).value?.json
             budget.spend(1 + resolver.steps - before)
             if value != watch.told {
                 budget.spendBytes((watch.told?.utf8.count ?? 0) + (value?.utf8.count ?? 0))
@@ -250,7 +256,7 @@ struct WatchedValues: Sendable {
 
     /// The nodes at and below a place that watch one of these keys; by whichever way is shorter.
     private func watchers(
-        of keys: KeySet?, below place: NodeIndex, in hierarchy: Hierarchy
+        of keys: KeySet?, below place: NodeIndex, in hierarchy: borrowing Hierarchy
     ) -> [NodeIndex] {
         let watched =
             keys.map { $0.numbers.filter(watches.isWatched) } ?? Array(watches.watchedKeys)

@@ -3,7 +3,7 @@
 import CascadeWire
 
 /// The tree of places. It knows paths, parents and children, not what travels between them.
-struct Hierarchy {
+struct Hierarchy: ~Copyable {
     /// The bus itself, which is there since the daemon began.
     static let root = NodeIndex.first
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BasicContainers
 import CascadeWire
 
 /// The connections, at the numbers that the shell gave them.
-struct PeerTable {
-    private var records: [Peer] = []
+struct PeerTable: ~Copyable {
+    private var records = UniqueArray<Peer>()
     /// The connection of each session.
     private var peers: [SessionID: PeerID] = [:]
     var beats = BeatNumbers()

@@ -6,7 +6,7 @@ typealias SessionIndex = Slab<SessionTable.Record>.Index
 
 /// The sessions: their numbers, kept as long as a peer or an event needs them, and those without a
 /// connection.
-struct SessionTable {
+struct SessionTable: ~Copyable {
     struct Record {
         var identity = SessionIdentity.daemon
         var pins = 0

@@ -8,7 +8,7 @@
 struct UnderWayIndex<Record> {
     typealias Index = Slab<Record>.Index
 
-    private struct Links {
+    struct Links {
         /// Of the session in whose list the record is.
         var session = none
         var next = none
@@ -57,7 +57,7 @@ struct UnderWayIndex<Record> {
     }
 
     /// The records of the session, in the order of their places.
-    func records(of session: SessionIndex, in slab: Slab<Record>) -> [Index] {
+    func records(of session: SessionIndex, in slab: borrowing Slab<Record>) -> [Index] {
         guard session.slot < heads.count else {
             return []
         }

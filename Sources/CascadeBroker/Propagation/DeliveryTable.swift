@@ -3,7 +3,7 @@
 import CascadeWire
 
 /// All deliveries under way, each in one of its node's two lists.
-struct DeliveryTable {
+struct DeliveryTable: ~Copyable {
     private var records = Slab<Delivery>()
     var waitingEmits = WaitingEmits()
 

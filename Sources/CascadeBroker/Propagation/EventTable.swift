@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The events under way: their records, and the machines that know where each of them is found.
-struct EventTable {
+struct EventTable: ~Copyable {
     private var records = Slab<Propagation>()
     /// By the session that is told how they end.
     private var underWay = UnderWayIndex<Propagation>()

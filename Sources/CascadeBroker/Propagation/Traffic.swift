@@ -4,7 +4,7 @@ import CascadeWire
 
 /// What travels through the tree. Each of the tables has its own state and its own rules; what one
 /// of them finds out is carried to another by the broker.
-struct Traffic {
+struct Traffic: ~Copyable {
     /// Events on their way up.
     var events = EventTable()
     /// Publications on their way down.

@@ -3,7 +3,7 @@
 import CascadeWire
 
 /// The publications under way, and the machines that know their recipients.
-struct PublicationTable {
+struct PublicationTable: ~Copyable {
     private var records = Slab<Publication>()
     /// By the session that is told how they end.
     private var underWay = UnderWayIndex<Publication>()

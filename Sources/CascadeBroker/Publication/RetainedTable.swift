@@ -4,7 +4,7 @@ import CascadeWire
 
 /// The retained values, one for each publisher's path and name, and their messages, which stay
 /// while deliveries of them are under way.
-struct RetainedTable {
+struct RetainedTable: ~Copyable {
     /// The values of each name, in the order in which they were published.
     private var values: [EventName: [RetainedValue]] = [:]
     private(set) var count = 0

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BasicContainers
+
 /// Records under numbers that are used again after they are freed.
 ///
 /// An index carries a generation, so that an index of the past is told from its successor.
-package struct Slab<Record> {
+package struct Slab<Record>: ~Copyable {
     /// Stands for one record as long as that is there, and for no other later.
     package struct Index: Hashable, Sendable {
         private let place: UInt32
@@ -26,7 +28,7 @@ package struct Slab<Record> {
         }
     }
 
-    private struct Entry {
+    struct Entry {
         var generation: UInt32
         /// The next free entry, where this one is free; ``live`` where it has a record.
         var next: UInt32
@@ -46,7 +48,7 @@ package struct Slab<Record> {
     private static var none: UInt32 { .max }
     private static var live: UInt32 { .max - 1 }
 
-    private var entries: [Entry] = []
+    private var entries = UniqueArray<Entry>()
     /// The entry that was freed last, in front of the others that are free.
     private var firstFree = none
     private var freeCount = 0
