@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Documented {
+    /// The manual documents the programs' options: `deploy/build-manual` is run with the programs that
+    /// were built beside the tests.
+    @FaultThread
+    @Suite(.serialized) struct ManualTests {
+        @Test("The page of cascadectl documents every option of every command")
+        func commandLine() throws {
+            let page = try Self.page("cascadectl.1")
+            let commands = try Self.commands([])
+            #expect(commands.count > 30)
+            for command in commands {
+                #expect(page.contains("## \(command.joined(separator: " "))\n"), "\(command)")
+                for option in try Self.options("cascadectl", ["help"] + command) {
+                    #expect(page.contains("`\(option)`"), "\(command) \(option)")
+                }
+            }
+        }
+
+        @Test("The page of cascaded documents every option")
+        func daemon() throws {
+            let page = try Self.page("cascaded.8")
+            let options = try Self.options("cascaded", ["--help"])
+            #expect(options.count > 5)
+            for option in options {
+                #expect(page.contains("`\(option)`"), "\(option)")
+            }
+        }
+
+        @Test(
+            "A page has its name, and contains no directive",
+            arguments: ["cascade.7", "cascade-protocol.7", "cascade-rules.5"])
+        func prose(name: String) throws {
+            let page = try Self.page(name)
+            #expect(page.contains("# Name\n\n\(name.dropLast(2)) - "))
+            #expect(!page.contains("<!--"))
+        }
+
+        @Test(
+            "mandoc finds no fault in the pages",
+            .enabled(
+                if: access("/usr/bin/pandoc", X_OK) == 0 && access("/usr/bin/mandoc", X_OK) == 0))
+        func formatted() throws {
+            let folder = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(folder) }
+            try Self.build([], folder)
+            let lint = try SpawnedProgram(
+                "/bin/sh", ["-c", "mandoc -T lint -W warning \(folder)/man*/*"], bus: "ipc:///none"
+            ).end()
+            #expect(lint.exitCode == 0, "\(lint.output.text)")
+            let page = try String(contentsOfFile: "\(folder)/man1/cascadectl.1", encoding: .utf8)
+            for option in try Self.options("cascadectl", ["help", "attach"]) {
+                let escaped = option.replacingOccurrences(of: "-", with: "\\-")
+                #expect(page.contains(escaped) || page.contains(option), "\(option)")
+            }
+        }
+
+        // MARK: - Programs
+
+        /// All commands that run, as lists of words.
+        private static func commands(_ words: [String]) throws -> [[String]] {
+            let help = try said("cascadectl", ["help"] + words)
+            guard let list = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first else {
+                return [words]
+            }
+            let names = list.split(separator: "\n", omittingEmptySubsequences: false)
+                .prefix { !$0.isEmpty }
+                .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+                .map { $0.split(separator: " ")[0] }
+            return try names.flatMap { try commands(words + [String($0)]) }
+        }
+
+        private static func options(_ program: String, _ arguments: [String]) throws -> Set<String>
+        {
+            let lines = try said(program, arguments).split(separator: "\n")
+            let heads = lines.filter { $0.hasPrefix("  -") }
+            return Set(
+                heads.flatMap { $0.split { " ,/".contains($0) }.filter { $0.hasPrefix("--") } }
+                    .map(String.init))
+        }
+
+        private static func said(_ program: String, _ arguments: [String]) throws -> String {
+            let ending = try SpawnedProgram(program, arguments, bus: "ipc:///none").end()
+            try #require(ending.exitCode == 0, "\(ending.diagnostics.text)")
+            return ending.output.text
+        }
+
+        // MARK: - Pages
+
+        /// The pages by the names of their files, once they have been built.
+        private static var pages: [String: String] = [:]
+
+        private static func page(_ name: String) throws -> String {
+            if pages.isEmpty {
+                let folder = try FaultBus.makeDirectory()
+                defer { FaultBus.removeDirectory(folder) }
+                try build(["--markdown"], folder)
+                for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                    pages[file] = try String(
+                        contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+                }
+            }
+            return try #require(pages["\(name).md"])
+        }
+
+        private static func build(_ options: [String], _ folder: String) throws {
+            // This file is Tests/IntegrationTests/Documented/…: the root is four up.
+            let root = URL(filePath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent()
+            let script = root.appending(path: "deploy/build-manual").path
+            let programs = try SpawnedProgram.directory().path
+            let ending = try SpawnedProgram(
+                "/usr/bin/python3", [script] + options + [programs, folder], bus: "ipc:///none"
+            ).end()
+            try #require(ending.exitCode == 0, "\(ending.diagnostics.text)")
+        }
+    }
+}
