@@ -13,14 +13,15 @@ struct Router {
         var node: NodeIndex
         var name: NameIndex
         var lane: Lane
-        var found: NodeIndex
+        /// The first stop; at no node if there is none.
+        var stop: Stop
     }
 
     private static let entryCount = 8192
     private var entries = [Entry](
         repeating: Entry(
-            version: 0, node: NodeIndex.none, name: NameIndex.none, lane: .event,
-            found: NodeIndex.none), count: entryCount)
+            version: 0, node: NodeIndex.none, name: NameIndex.none, lane: .event, stop: .none),
+        count: entryCount)
 
     /// The first stop for `name` in `lane` at `node` from its responder `cursor` on, or else above
     /// it. Predicates are not looked at.
@@ -46,18 +47,15 @@ struct Router {
         }
         let place = Self.place(start, name, lane)
         let entry = entries[place]
-        var found = entry.found
+        var stop = entry.stop
         if entry.version != hierarchy.version || entry.node != start || entry.name != name
             || entry.lane != lane
         {
-            found = Self.walk(for: name, lane, from: start, in: hierarchy)
+            stop = Self.walk(for: name, lane, from: start, in: hierarchy)
             entries[place] = Entry(
-                version: hierarchy.version, node: start, name: name, lane: lane, found: found)
+                version: hierarchy.version, node: start, name: name, lane: lane, stop: stop)
         }
-        guard found != NodeIndex.none else {
-            return nil
-        }
-        return Self.stop(for: name, lane, at: found, from: 0, in: hierarchy)
+        return stop.node == NodeIndex.none ? nil : stop
     }
 
     private static func place(_ node: NodeIndex, _ name: NameIndex, _ lane: Lane) -> Int {
@@ -68,15 +66,15 @@ struct Router {
 
     private static func walk(
         for name: NameIndex, _ lane: Lane, from start: NodeIndex, in hierarchy: borrowing Hierarchy
-    ) -> NodeIndex {
+    ) -> Stop {
         var node = start
         while node != NodeIndex.none {
-            if stop(for: name, lane, at: node, from: 0, in: hierarchy) != nil {
-                return node
+            if let stop = stop(for: name, lane, at: node, from: 0, in: hierarchy) {
+                return stop
             }
             node = hierarchy.parent(of: node)
         }
-        return NodeIndex.none
+        return .none
     }
 
     /// The first stop for `name` among the responders of one node.
@@ -132,6 +130,9 @@ struct Responder: Equatable, Sendable {
 
 /// A responder at a node: one place where an event can stop on its way.
 struct Stop: Equatable, Sendable {
+    /// Stands for no stop.
+    static let none = Stop(node: NodeIndex.none, responder: 0, kind: .observe)
+
     var node: NodeIndex
     var responder: UInt16
     var kind: ResponderKind
