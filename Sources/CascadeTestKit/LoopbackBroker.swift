@@ -173,6 +173,8 @@ actor LoopbackBroker {
             deliveries += sent.messages.map { .message($0, to: sent.peer) }
         }
         switch effect {
+        case .broadcast:
+            effect.individual.forEach(perform)
         case .disconnect(let peer):
             deliveries.append(.end(peer))
         case .persist(let entry):

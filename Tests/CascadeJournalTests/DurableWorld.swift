@@ -372,6 +372,10 @@ struct DurableWorld: ~Copyable {
             if let fault = payloads.send(sent) {
                 problems.append(fault)
             }
+        case .broadcast:
+            for effect in effect.individual {
+                perform(effect)
+            }
         case .persist(let entry): submitted.append(entry)
         case .send, .sendMessage, .disconnect, .postpone, .resume, .log: break
         }

@@ -27,7 +27,9 @@ struct Layer: Sendable {
 }
 
 extension Layer {
-    private static let collections = ["DequeModule", "HeapModule", "OrderedCollections"]
+    private static let collections = [
+        "BasicContainers", "DequeModule", "HeapModule", "OrderedCollections",
+    ]
 
     /// The direction of the dependencies, from the bottom of the graph to its top.
     ///

@@ -5,24 +5,27 @@ import CascadeWire
 /// Durable events on their way in: written first, then accepted, then on their way like any other.
 extension Broker {
     /// Throws where the event cannot be kept, as far as can be told before its bytes are known.
-    func checkDurable(_ message: Message, _ lane: Lane) throws(WireError) {
+    func checkDurable(
+        _ header: Header, _ lane: Lane, of account: AccountIndex
+    ) throws(WireError) {
         guard configuration.keepsDurable else {
             throw WireError(
                 .notDurable,
                 "this bus keeps no durable events: its daemon was started without a state "
                     + "directory (cascaded --state-directory)")
         }
-        guard lane == .event, !message.isUnacknowledged else {
+        guard lane == .event, !header.flags.contains(.unacknowledged) else {
             throw WireError(
                 .notDurable, "only an event whose outcome is told can be durable")
         }
-        try share(of: message.origin.account, in: .durable).check(1)
+        try share(of: account, in: .durable).check(1)
         if let fault = traffic.durable.fault, now < fault.retry {
             throw WireError(.journalFailed, fault.sentence)
         }
     }
 
     /// Whether what the peer raises has to wait behind a durable event of its session.
+    @inline(__always)
     func isBehindDurable(_ peer: PeerID) -> Bool {
         traffic.durable.isWriting(for: sessions[peers[peer].session])
     }

@@ -32,7 +32,9 @@ extension Broker {
         let resolved = number.map { resolver.resolve($0, for: node, in: hierarchy, peers) }
         try viewer.spend(resolver.steps)
         guard let resolved, let value = resolved.value else {
-            let known = BuiltInKey(key).flatMap { resolverFacts.value(of: $0, for: node, in: hierarchy, peers) }
+            let known = BuiltInKey(key).flatMap {
+                resolverFacts.value(of: $0, for: node, in: hierarchy, peers)
+            }
             if let known {
                 return .document("env", Self.entry(key, known, from: "the bus"))
             }

@@ -181,7 +181,8 @@ extension Broker {
     ) -> String {
         predicate.names.map { name in
             let key = environment.number(of: name)
-            let resolved = key.map { resolver.resolve($0, for: node, in: hierarchy, peers) } ?? .nothing
+            let resolved =
+                key.map { resolver.resolve($0, for: node, in: hierarchy, peers) } ?? .nothing
             guard isVisible(resolved, for: node, &resolver, &viewer) else {
                 return "\(name) is hidden"
             }

@@ -375,7 +375,10 @@ struct Environment: Sendable {
             guard watched.isWatching(node) || !preferred.isEmpty else {
                 continue
             }
-            guard var changes = watched.snapshot(of: node, table, &resolver, in: hierarchy, peers, &budget) else {
+            guard
+                var changes = watched.snapshot(
+                    of: node, table, &resolver, in: hierarchy, peers, &budget)
+            else {
                 continue
             }
             for key in preferred {
@@ -413,7 +416,8 @@ struct Environment: Sendable {
         var changes: [NodeIndex: [EnvironmentChange]] = [:]
         var notices = Notices()
         var budget = SettlingBudget()
-        notices.cycles = remember(watched.settle(table, facts, in: hierarchy, peers, &budget, &changes))
+        notices.cycles = remember(
+            watched.settle(table, facts, in: hierarchy, peers, &budget, &changes))
         addPreferences(to: &changes, in: hierarchy, &budget)
         notices.changes = changes.sorted { $0.key < $1.key }
             .map { Notices.Notice(node: $0.key, changes: $0.value) }
@@ -447,7 +451,8 @@ struct Environment: Sendable {
         _ peers: borrowing PeerTable
     ) -> Notices {
         var notices = Notices()
-        notices.cycles = remember(watched.settle(node, table, facts, in: hierarchy, peers, &notices.changes))
+        notices.cycles = remember(
+            watched.settle(node, table, facts, in: hierarchy, peers, &notices.changes))
         return notices
     }
 
@@ -505,7 +510,8 @@ struct Environment: Sendable {
     ///
     /// - Parameter isFull: whether there is no room otherwise.
     mutating func sweepKeysIfDue(
-        isFull: Bool, at now: Instant, in hierarchy: borrowing Hierarchy, _ accounts: inout AccountTable
+        isFull: Bool, at now: Instant, in hierarchy: borrowing Hierarchy,
+        _ accounts: inout AccountTable
     ) {
         guard keySweeps.isDue(newCount: table.keys.newCount, isFull: isFull, at: now) else {
             return

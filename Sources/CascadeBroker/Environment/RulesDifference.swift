@@ -72,7 +72,9 @@ struct RulesDifference: Sendable {
             let before = resolvers.before.steps + resolvers.after.steps
             // The number may have been free before.
             let isKnown = key.slot < knownKeys.count && knownKeys[key.slot] == table.keys[key]
-            let old = isKnown ? resolvers.before.resolve(
+            let old =
+                isKnown
+                ? resolvers.before.resolve(
                     key, for: node, in: broker.hierarchy, broker.peers) : .nothing
             let new = resolvers.after.resolve(
                 key, for: node, in: broker.hierarchy, broker.peers)

@@ -88,7 +88,8 @@ struct WatchedValues: Sendable {
 
     /// What a node that has just attached is told; `nil` if it has to wait for a slice.
     mutating func snapshot(
-        of node: NodeIndex, _ table: EnvironmentTable, _ resolver: inout Resolver, in hierarchy: borrowing Hierarchy,
+        of node: NodeIndex, _ table: EnvironmentTable, _ resolver: inout Resolver,
+        in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable,
         _ budget: inout SettlingBudget
     ) -> [EnvironmentChange]? {
@@ -97,7 +98,8 @@ struct WatchedValues: Sendable {
             return nil
         }
         var changes: [EnvironmentChange] = []
-        if let next = compare(node, nil, table, &resolver, in: hierarchy, peers, &budget, &changes) {
+        if let next = compare(node, nil, table, &resolver, in: hierarchy, peers, &budget, &changes)
+        {
             postpone(node, Untold(next: next))
         }
         return changes
@@ -107,7 +109,8 @@ struct WatchedValues: Sendable {
     /// in slices. Returns the cycles of rules that showed themselves.
     mutating func settle(
         _ table: EnvironmentTable, _ facts: ResolverContext,
-        in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable, _ budget: inout SettlingBudget,
+        in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,
+        _ budget: inout SettlingBudget,
         _ changes: inout [NodeIndex: [EnvironmentChange]]
     ) -> [RuleCycle] {
         let pending = pending.take()
@@ -146,7 +149,9 @@ struct WatchedValues: Sendable {
             }
             let sets = affected[node]?.map { affectedKeys[$0] } ?? []
             var told: [EnvironmentChange] = []
-            if let next = compare(node, sets, table, &resolver, in: hierarchy, peers, &budget, &told) {
+            if let next = compare(
+                node, sets, table, &resolver, in: hierarchy, peers, &budget, &told)
+            {
                 postpone(node, Untold(next: next))
             }
             if !told.isEmpty {
@@ -160,7 +165,8 @@ struct WatchedValues: Sendable {
     /// of rules that showed themselves.
     mutating func settleSlice(
         _ table: EnvironmentTable, _ facts: ResolverContext,
-        in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable, _ budget: inout SettlingBudget,
+        in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,
+        _ budget: inout SettlingBudget,
         _ notices: inout [Notice]
     ) -> [RuleCycle] {
         var resolver = Resolver(table, facts)
@@ -209,7 +215,8 @@ struct WatchedValues: Sendable {
         _ peers: borrowing PeerTable, _ budget: inout SettlingBudget, _ notices: inout [Notice]
     ) -> Int? {
         var changes: [EnvironmentChange] = []
-        let next = compare(node, from: state.next, nil, table, &resolver, in: hierarchy, peers, &budget, &changes)
+        let next = compare(
+            node, from: state.next, nil, table, &resolver, in: hierarchy, peers, &budget, &changes)
         if state.isSnapshot || !changes.isEmpty {
             notices.append(
                 Notice(node: node, isSnapshot: state.isSnapshot, changes: changes))

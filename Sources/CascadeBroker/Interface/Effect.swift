@@ -10,6 +10,8 @@ package enum Effect: Sendable {
     case sendMessage([UInt8], to: PeerID)
     /// Send a payload that has come in, or that the broker has made.
     case forward(Forward)
+    /// Send a payload to several peers.
+    case broadcast(Broadcast)
     /// The peer's session is over; forget its connection once what was sent to it has gone out.
     case disconnect(PeerID)
     /// Keep the message that this peer has just sent, which the broker has not taken, and all that
@@ -36,8 +38,33 @@ extension Effect {
         package var isLast: Bool
     }
 
+    /// A payload to send under another header than its own to several peers.
+    package struct Broadcast: Sendable {
+        package let payload: Payload
+        package let header: Header
+        package let peers: [PeerID]
+
+        /// The same, one by one.
+        package var forwards: [Forward] {
+            peers.indices.map { place in
+                Forward(
+                    payload: payload, header: header, peer: peers[place], itinerary: nil,
+                    isLast: place == peers.count - 1)
+            }
+        }
+    }
+
+    /// The effect itself, or the effects that a broadcast stands for.
+    package var individual: [Effect] {
+        if case .broadcast(let broadcast) = self {
+            broadcast.forwards.map { .forward($0) }
+        } else {
+            [self]
+        }
+    }
+
     /// The messages that it sends, in this order, and the peer that they are for; `nil` where it
-    /// sends nothing. For drivers that keep messages in arrays.
+    /// sends nothing, or is not ``individual``. For drivers that keep messages in arrays.
     package var sent: (messages: [[UInt8]], peer: PeerID)? {
         switch self {
         case .send(let header, let peer):
@@ -49,7 +76,7 @@ extension Effect {
                 (forward.itinerary.map { [$0.encoded()] } ?? [])
                     + [forward.payload.message(under: forward.header)], forward.peer
             )
-        case .disconnect, .postpone, .resume, .persist, .log:
+        case .broadcast, .disconnect, .postpone, .resume, .persist, .log:
             nil
         }
     }

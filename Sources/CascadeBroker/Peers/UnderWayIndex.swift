@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BasicContainers
+
 /// The events, or the publications, that each session has under way: a list for each session, linked
 /// by the places of the records.
 ///
 /// A session that ends, comes back or cancels a request asks for its own records alone. What all
 /// other sessions have under way costs it nothing.
-struct UnderWayIndex<Record> {
+struct UnderWayIndex<Record>: ~Copyable {
     typealias Index = Slab<Record>.Index
 
     struct Links {
@@ -19,9 +21,9 @@ struct UnderWayIndex<Record> {
     private static var none: UInt32 { .max }
 
     /// By the place of the record.
-    private var links: [Links] = []
+    private var links = UniqueArray<Links>()
     /// The record that was added last, by the place of the session.
-    private var heads: [UInt32] = []
+    private var heads = UniqueArray<UInt32>()
 
     /// Adds a record that is in no list.
     mutating func insert(_ record: Index, of session: SessionIndex) {

@@ -5,18 +5,26 @@ import CascadeWire
 
 /// Raising: what a trigger and a publication have in common when they come in.
 extension Broker {
-    /// Checks a message whose credit has been taken. Throws, with nothing changed, if something is
-    /// wrong with it.
-    mutating func take(
+    /// Checks a message whose credit has been taken, and returns its origin and its name. Throws, with
+    /// nothing changed, if something is wrong with it.
+    mutating func checkRaised(
         _ header: Header, _ words: MessageFields?, by peer: PeerID, _ payload: Payload
-    ) throws(WireError) -> Message {
+    ) throws(WireError) -> (origin: Origin, name: NameIndex) {
         let account = peers[peer].account
         try accounts.checkBytes(
             payload.count + Payload.recordByteCount, of: account,
             beside: environment.byteCount(of: account),
             limit: configuration.limits.bytesPerUser)
         let name = try names.raised(header.name, words)
-        let origin = try origin(header, words, of: peer)
+        return (try origin(header, words, of: peer), name)
+    }
+
+    /// Makes the message that has been checked.
+    @inline(__always)
+    func message(
+        _ header: Header, _ words: MessageFields?, from origin: Origin, _ name: NameIndex,
+        _ payload: Payload
+    ) -> Message {
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
         return Message(
             origin: origin, name: name, words: words, flags: header.flags,

@@ -21,43 +21,46 @@ extension Broker {
             try retry(retried, header, by: peer)
             return
         }
-        var message = try take(header, words, by: peer, payload)
-        if message.isDurable {
+        let (origin, name) = try checkRaised(header, words, by: peer, payload)
+        let isDurable = header.flags.contains(.durable)
+        if isDurable {
             do throws(WireError) {
-                try checkDurable(message, code.lane)
+                try checkDurable(header, code.lane, of: origin.account)
             } catch {
                 // The origin's place may have been made just now, for a session expected back.
-                prune(message.origin.node)
+                prune(origin.node)
                 throw error
             }
-            message.becomeDurable(heldFor: configuration.durableMilliseconds)
         }
         observers.counters.triggered += 1
-        let isDurable = message.isDurable
-        let origin = message.origin.node
         if traffic.events.parking.hasTrials {
-            finishTrials(from: origin)
+            finishTrials(from: origin.node)
         }
-        guard mayRaise(.trigger, header, from: origin, by: peer) else {
-            reject(message, code.lane, by: peer)
-            return
-        }
+        let mayRaise = mayRaise(.trigger, header, from: origin.node, by: peer)
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
-            ? origin : hierarchy.parent(of: origin)
-        if message.isUnacknowledged, code.lane == .event, safety.gateCount == 0,
-            !(traffic.durable.isWriting && isBehindDurable(peer)),
-            let stop = emissionStop(of: message.name, causes: message.causes, from: start),
+            ? origin.node : hierarchy.parent(of: origin.node)
+        if mayRaise, header.flags.contains(.unacknowledged), code.lane == .event,
+            safety.gateCount == 0, !(traffic.durable.isWriting && isBehindDurable(peer)),
+            let stop = emissionStop(of: name, causes: code.causes, from: start),
             let holder = hierarchy[stop.node].holder
         {
             if !observers.monitors.isEmpty {
-                monitorEmitted(message, from: start, by: stop.node)
+                monitorEmitted(
+                    message(header, words, from: origin, name, payload), from: start,
+                    by: stop.node)
             }
-            sendUnacknowledged(
-                payload, message.origin, name: message.name,
-                LaneCode(.event, causes: message.causes), to: stop, of: holder)
+            sendUnacknowledged(payload, origin, name: name, code, to: stop, of: holder)
             giveBackUnacknowledged(peer)
-            prune(origin)
+            prune(origin.node)
+            return
+        }
+        var message = message(header, words, from: origin, name, payload)
+        if isDurable {
+            message.becomeDurable(heldFor: configuration.durableMilliseconds)
+        }
+        guard mayRaise else {
+            reject(message, code.lane, by: peer)
             return
         }
         let event = insert(consume message, code.lane, at: start)

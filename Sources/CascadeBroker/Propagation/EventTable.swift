@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BasicContainers
+
 /// The events under way: their records, and the machines that know where each of them is found.
 struct EventTable: ~Copyable {
     private var records = Slab<Propagation>()
@@ -65,11 +67,16 @@ struct EventTable: ~Copyable {
 ///
 /// An event joins and leaves in constant time, and takes no memory of its own in the steady state:
 /// the events of a place are a list whose links stand at the events' slots.
-struct PathIndex: Sendable {
+struct PathIndex: ~Copyable {
     /// The event that came to a place last, by the place's slot.
-    private var last: [EventIndex] = []
+    private var last = UniqueArray<EventIndex>()
+    struct Links {
+        var before = EventIndex.none
+        var after = EventIndex.none
+    }
+
     /// The neighbours of each event, by its slot.
-    private var links: [(before: EventIndex, after: EventIndex)] = []
+    private var links = UniqueArray<Links>()
     /// The places on the paths that are no longer the tree's, from the start to the root.
     private var fixed: [EventIndex: [NodeIndex]] = [:]
 
@@ -78,18 +85,19 @@ struct PathIndex: Sendable {
             last.append(.none)
         }
         while links.count <= event.slot {
-            links.append((.none, .none))
+            links.append(Links())
         }
         let before = last[place.slot]
         if before != EventIndex.none {
             links[before.slot].after = event
         }
-        links[event.slot] = (before, .none)
+        links[event.slot] = Links(before: before)
         last[place.slot] = event
     }
 
     mutating func remove(_ event: EventIndex, from place: NodeIndex) {
-        let (before, after) = links[event.slot]
+        let before = links[event.slot].before
+        let after = links[event.slot].after
         if before != EventIndex.none {
             links[before.slot].after = after
         }

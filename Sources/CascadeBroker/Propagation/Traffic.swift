@@ -48,6 +48,7 @@ struct Traffic: ~Copyable {
 
     /// The recipients of a publication share its number, so the node tells them apart. What has
     /// expired is found too, when the publication itself is over: its place is to be freed.
+    @inline(__always)
     private func publishedDelivery(
         _ header: Header, of peer: PeerID, in hierarchy: borrowing Hierarchy
     ) -> DeliveryIndex? {

@@ -17,7 +17,8 @@ extension Broker {
         }
         let words =
             fields.isEmpty ? nil : MessageFields(try Raised(fields: FieldReader(fields)))
-        let message = try take(header, words, by: peer, payload)
+        let (origin, name) = try checkRaised(header, words, by: peer, payload)
+        let message = message(header, words, from: origin, name, payload)
         guard mayPublish(message, header, to: destination, by: peer) else {
             return
         }
@@ -57,18 +58,22 @@ extension Broker {
     }
 
     /// Throws if the publication has more recipients than it may have, or than there is room for.
+    @inline(__always)
     private func checkRecipients(
         _ count: Int, of message: Message, by peer: PeerID
     ) throws(WireError) {
         guard count > 1 else {
             return
         }
-        try check(
+        try Limits.check(
             count, "recipients of one publication", configuration.limits.recipients,
             named: "recipients")
-        try checkBytes(
+        let account = message.origin.account
+        try accounts.checkBytes(
             message.payload.count + Payload.recordByteCount
-                + Publication.recipientByteCount * count, of: peer)
+                + Publication.recipientByteCount * count, of: account,
+            beside: environment.byteCount(of: account),
+            limit: configuration.limits.bytesPerUser)
     }
 
     /// Charges the publication for its recipients until it ends.
@@ -85,7 +90,7 @@ extension Broker {
         _ message: Message, to recipients: [NodeIndex], _ destination: PublishingDestination
     ) -> Bool {
         let origin = message.origin
-        guard let last = recipients.last, recipients.allSatisfy({ hierarchy[$0].hasRoom }) else {
+        guard !recipients.isEmpty, recipients.allSatisfy({ hierarchy[$0].hasRoom }) else {
             return false
         }
         monitorEmitted(message, to: recipients, destination)
@@ -95,6 +100,8 @@ extension Broker {
             name: message.name.number, sequence: origin.sequence, origin: origin.node.number,
             session: origin.session.number, time: configuration.deadlineMilliseconds,
             code: UInt32(message.causes) << 8)
+        var peers: [PeerID] = []
+        peers.reserveCapacity(recipients.count)
         for node in recipients {
             guard let holder = hierarchy[node].holder else {
                 continue
@@ -102,10 +109,14 @@ extension Broker {
             countSent(byteCount, to: node)
             tellBeforeMessage(node)
             introduce(to: holder, name: message.name, node: origin.node, session: origin.session)
-            forward(
-                message.payload, header, to: holder,
-                itinerary: address(node, message.name, of: holder), isLast: node == last)
+            if let itinerary = address(node, message.name, of: holder) {
+                forward(message.payload, header, to: holder, itinerary: itinerary)
+            } else {
+                peers.append(holder)
+            }
         }
+        turn.effects.append(
+            .broadcast(Effect.Broadcast(payload: message.payload, header: header, peers: peers)))
         observers.counters.count(.delivered)
         giveBackUnacknowledged(origin.peer)
         return true

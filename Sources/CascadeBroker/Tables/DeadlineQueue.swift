@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BasicContainers
+
 /// Deadlines in order of time, each removable: a binary heap that knows where its entries are.
 ///
 /// Almost every deadline is removed long before it passes, which a heap without removal would pay
 /// for with an entry for each event of the last half minute.
-struct DeadlineQueue: Sendable {
+struct DeadlineQueue: ~Copyable {
     /// The owner of the deadline.
     enum Owner: Equatable, Sendable {
         case event(EventIndex)
@@ -42,26 +44,26 @@ struct DeadlineQueue: Sendable {
     /// Stands for no deadline.
     static let none = Handle(number: .max)
 
-    private struct Entry {
+    struct Entry {
         var instant: Instant
         var handle: Handle
     }
 
     /// What a handle stands for.
-    private struct Slot {
+    struct Slot {
         var owner: Owner
         /// Where its entry is in the heap; for a free handle, the one that is free behind it.
         var place: UInt32
     }
 
-    private var heap: [Entry] = []
+    private var heap = UniqueArray<Entry>()
     /// By the numbers of handles.
-    private var slots: [Slot] = []
+    private var slots = UniqueArray<Slot>()
     /// The handle that was freed last, in front of the others that are free.
     private var firstFree = none
 
     var first: Instant? {
-        heap.first?.instant
+        heap.isEmpty ? nil : heap[0].instant
     }
 
     /// Returns the handle by which the deadline is removed.
@@ -96,11 +98,12 @@ struct DeadlineQueue: Sendable {
 
     /// Takes out the earliest deadline if it has passed.
     mutating func popFirst(at now: Instant) -> Owner? {
-        guard let first = heap.first, first.instant <= now else {
+        guard !heap.isEmpty, heap[0].instant <= now else {
             return nil
         }
+        let slot = heap[0].handle.slot
         removeEntry(at: 0)
-        return slots[first.handle.slot].owner
+        return slots[slot].owner
     }
 
     private mutating func removeEntry(at place: Int) {

@@ -13,21 +13,17 @@ extension BrokerShell {
         transports.send(header, Self.noContent, to: peer)
     }
 
-    mutating func send(_ forward: Effect.Forward) {
-        if let itinerary = forward.itinerary {
-            transports.send(itinerary.encoded(), to: forward.peer)
-        }
-        let payload = forward.payload
+    mutating func send(_ payload: Payload, under header: Header, to peer: PeerID) {
         if payload.count >= ReceivedPayload.sharedByteCountMin,
             let received = payload as? ReceivedPayload
         {
             received.keep(by: &transports)
             if let shared = received.shared {
-                transports.send(forward.header, behindHeaderOf: shared, to: forward.peer)
+                transports.send(header, behindHeaderOf: shared, to: peer)
                 return
             }
         }
-        transports.send(forward.header, payload.content, to: forward.peer)
+        transports.send(header, payload.content, to: peer)
     }
 
     /// Ends a turn. What the broker has decided is stored before a peer learns of it.

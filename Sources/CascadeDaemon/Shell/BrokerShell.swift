@@ -110,7 +110,14 @@ struct BrokerShell: ~Copyable {
         case .sendMessage(let bytes, let peer):
             transports.send(bytes, to: peer)
         case .forward(let forward):
-            send(forward)
+            if let itinerary = forward.itinerary {
+                transports.send(itinerary.encoded(), to: forward.peer)
+            }
+            send(forward.payload, under: forward.header, to: forward.peer)
+        case .broadcast(let broadcast):
+            for peer in broadcast.peers {
+                send(broadcast.payload, under: broadcast.header, to: peer)
+            }
         case .disconnect(let peer):
             expel(peer)
         case .postpone(let peer):

@@ -13,6 +13,8 @@ extension SimulatedDaemon {
             send(message, to: peer)
         case .forward(let sent):
             forward(sent)
+        case .broadcast:
+            effect.individual.forEach(perform)
         case .disconnect(let peer):
             disconnect(peer)
         case .postpone(let peer):

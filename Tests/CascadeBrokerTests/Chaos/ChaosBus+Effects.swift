@@ -18,6 +18,10 @@ extension ChaosBus {
         case .forward(let sent):
             note(payloads.send(sent))
             forwarded(sent.header, to: sent.peer, sent.itinerary)
+        case .broadcast:
+            for effect in effect.individual {
+                check(effect)
+            }
         case .disconnect(let peer):
             expect(place(of: peer) != nil, "an unknown peer is disconnected")
             peers.removeAll { $0.id == peer }

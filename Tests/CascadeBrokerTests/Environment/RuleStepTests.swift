@@ -36,10 +36,10 @@ import Testing
         let model = try RuleCompiler.model(
             [file], since: Instant(nanoseconds: 0), &table.keys)
         _ = table.setModel(model, at: Hierarchy.root)
-        let facts = ResolverContext(
-            bus: "test", host: "test", hierarchy: Hierarchy(), peers: PeerTable())
+        let facts = ResolverContext(bus: "test", host: "test")
         var resolver = Resolver(table, facts)
         let number = try table.keys.number(of: EventName(key))
-        return resolver.resolve(number, for: Hierarchy.root).value?.json
+        return resolver.resolve(number, for: Hierarchy.root, in: Hierarchy(), PeerTable())
+            .value?.json
     }
 }

@@ -13,6 +13,10 @@ extension ModelWorld {
                 result.surprises.append(fault)
             }
             forward(Content(sent.payload), sent.header, to: sent.peer, sent.itinerary)
+        case .broadcast:
+            for effect in effect.individual {
+                perform(effect)
+            }
         case .send(let header, _):
             if header.command == .outcome {
                 end(header, [])

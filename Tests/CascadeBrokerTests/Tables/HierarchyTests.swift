@@ -56,7 +56,8 @@ import Testing
         #expect(hierarchy.prune(leaf).count == 2)
         #expect(hierarchy.find("/a/b") == nil)
         #expect(hierarchy.find("/a/d") == sibling)
-        #expect(hierarchy.prune(sibling).isEmpty)
+        let removed = hierarchy.prune(sibling)
+        #expect(removed.isEmpty)
     }
 
     // The model holds only paths: a move rewrites their prefixes.
@@ -91,7 +92,7 @@ import Testing
     }
 
     private static func expect(
-        _ random: RandomHierarchy, toBe model: [NodeIndex: NodePath], _ seed: UInt64
+        _ random: borrowing RandomHierarchy, toBe model: [NodeIndex: NodePath], _ seed: UInt64
     ) {
         #expect(random.nodes.count == model.count)
         for (node, path) in model {
@@ -111,8 +112,9 @@ import Testing
             _ = hierarchy.findOrMake(path, at: Self.now)
         }
         let version = hierarchy.version
-        let moved = try #require(hierarchy.find("/a/x"))
-        hierarchy.move(moved, under: try #require(hierarchy.find("/b")))
+        let moved = hierarchy.find("/a/x")
+        let parent = hierarchy.find("/b")
+        hierarchy.move(try #require(moved), under: try #require(parent))
         #expect(hierarchy.version > version)
         let all = hierarchy.subtree(of: Hierarchy.root, depth: .max)
         #expect(

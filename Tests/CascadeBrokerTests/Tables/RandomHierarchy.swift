@@ -6,7 +6,7 @@ import CascadeWire
 @testable import CascadeBroker
 
 /// A tree that changes at random, with an index of its subscribers.
-struct RandomHierarchy {
+struct RandomHierarchy: ~Copyable {
     static let names: UInt32 = 3
 
     var generator: SeededGenerator

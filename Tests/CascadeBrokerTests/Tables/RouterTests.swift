@@ -28,7 +28,8 @@ import Testing
     }
 
     private static func walk(
-        _ name: NameIndex, _ lane: Lane, _ node: NodeIndex, _ cursor: Int, _ hierarchy: Hierarchy
+        _ name: NameIndex, _ lane: Lane, _ node: NodeIndex, _ cursor: Int,
+        _ hierarchy: borrowing Hierarchy
     ) -> Stop? {
         guard node != NodeIndex.none else {
             return nil

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct UnderWayIndexTests {
     /// Each record of the slab is in the list of the session that its number names.
-    private struct Model {
+    private struct Model: ~Copyable {
         var slab = Slab<Int>()
         var index = UnderWayIndex<Int>()
         var lists: [Int: Set<Slab<Int>.Index>] = [:]
@@ -31,8 +31,8 @@ import Testing
         func check(_ comment: Comment) {
             for session in 0..<6 {
                 let expected = (lists[session] ?? []).sorted()
-                #expect(
-                    index.records(of: Self.session(session), in: slab) == expected, comment)
+                let found = index.records(of: Self.session(session), in: slab)
+                #expect(found == expected, comment)
             }
         }
     }

@@ -16,6 +16,10 @@ extension ScenarioBus {
                 output.append("BUG: \(fault)")
             }
             forwarded(sent.payload, sent.header, to: sent.peer, sent.itinerary)
+        case .broadcast:
+            for effect in effect.individual {
+                describe(effect)
+            }
         case .send(let header, let peer):
             sent(header, FieldReader([]), header.encoded(), to: peer)
         case .sendMessage(let bytes, let peer):

@@ -186,6 +186,10 @@ struct FuzzedBus: ~Copyable {
                 // As if the memory went out with the message: the broker does not use it again.
                 sent.payload.relocate(to: UnsafeRawBufferPointer(start: nil, count: 0))
             }
+        case .broadcast:
+            for effect in effect.individual {
+                perform(effect)
+            }
         case .disconnect(let peer): disconnected(peer)
         case .persist(let entry):
             precondition(keepsDurable, "\(entry) is to be kept on no disk")
