@@ -49,6 +49,9 @@ package struct Transport: ~Copyable {
     /// Removed before the next event, because the owner may still read a message of it.
     var doomed: [ConnectionID] = []
 
+    /// Whether the next turn begins with what ``sleep(milliseconds:wakeup:at:)`` has found.
+    private var hasSlept = false
+
     var hasPendingAccepts = false
     /// When connections are accepted again after there were no descriptors.
     var acceptingResumes: Duration?
@@ -134,17 +137,48 @@ package struct Transport: ~Copyable {
         dropPastHandshakes()
         frameBudget = Self.framesPerTurn
         stepBudget = Self.stepsPerTurn
+        guard !hasSlept else {
+            hasSlept = false
+            return
+        }
         let end = Self.sooner(time, nextDeadline)
         let count = epoll.wait(
             timeoutMilliseconds: hasWork
                 ? 0 : end.map { Self.milliseconds(until: $0, from: now) } ?? -1)
         for index in 0..<count {
-            let (token, ready) = epoll.ready(index)
-            switch Token(token) {
-            case .listener: hasPendingAccepts = true
-            case .foreign(let token): events.append(.readable(token: token))
-            case .connection(let id): becameReady(id, ready, at: now)
+            becameReady(index, at: now)
+        }
+    }
+
+    /// Waits between two turns, for an owner whose thread sleeps between them: until a descriptor is
+    /// ready or the time has passed; a negative time has no limit. The next turn begins with what has
+    /// been found, and does not wait.
+    ///
+    /// - Parameter wakeup: the token of an added descriptor that is the thread's own.
+    package mutating func sleep(
+        milliseconds: Int32, wakeup: UInt32, at now: Duration
+    ) -> (isReady: Bool, isWoken: Bool) {
+        removeDoomed(at: now)
+        let count = epoll.wait(timeoutMilliseconds: milliseconds)
+        var isWoken = false
+        for index in 0..<count {
+            if case .foreign(wakeup) = Token(epoll.ready(index).token) {
+                isWoken = true
+            } else {
+                becameReady(index, at: now)
             }
+        }
+        // A turn that follows after all descriptors were quiet for a while need not ask again.
+        hasSlept = true
+        return (count > 0, isWoken)
+    }
+
+    private mutating func becameReady(_ index: Int, at now: Duration) {
+        let (token, ready) = epoll.ready(index)
+        switch Token(token) {
+        case .listener: hasPendingAccepts = true
+        case .foreign(let token): events.append(.readable(token: token))
+        case .connection(let id): becameReady(id, ready, at: now)
         }
     }
 

@@ -35,7 +35,9 @@ final class JobInbox: @unchecked Sendable {
     }
 
     /// Readable when a sleep must end.
-    var wakeup: PollItem { .fileDescriptor(lock.withLock { eventDescriptor }) }
+    var wakeup: PollItem { .fileDescriptor(wakeupDescriptor) }
+
+    var wakeupDescriptor: Int32 { lock.withLock { eventDescriptor } }
 
     // MARK: - For all threads
 

@@ -32,6 +32,9 @@ package final class PollableQueue<Element: Sendable>: @unchecked Sendable {
     /// For the consumer's poller.
     package var pollItem: PollItem { .fileDescriptor(eventDescriptor) }
 
+    /// For the consumer's event loop.
+    package var descriptor: Int32 { eventDescriptor }
+
     /// Adds elements at the end. Any thread may call it.
     package func append(contentsOf new: [Element]) {
         guard !new.isEmpty else { return }

@@ -6,8 +6,9 @@ import Synchronization
 
 /// The thread of sockets, as an executor that actors and tasks can be pinned to.
 ///
-/// It runs one loop: run the added jobs, give the driver its turn, sleep in poll(2) until a socket,
-/// a deadline or a new job ends the sleep. A job wakes the thread only if it sleeps.
+/// It runs one loop: run the added jobs, give the driver its turn, sleep until a socket, a deadline
+/// or a new job ends the sleep. A job wakes the thread only if it sleeps. The thread sleeps in the
+/// event loop of a driver that has one, and otherwise in poll(2).
 ///
 /// Unchecked, because the compiler cannot see the ownership: other threads use the inbox, which has
 /// its lock, and the state under the joining lock; everything else belongs to the running thread.
@@ -19,6 +20,15 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
         /// Until this `MonotonicClock` time, in nanoseconds, rounded up to whole milliseconds.
         case until(UInt64)
         case forever
+    }
+
+    /// What has ended a sleep.
+    package enum Wake: Sendable, Equatable {
+        case deadline
+        /// A descriptor or socket of the driver is ready.
+        case driver
+        /// A job was added, and perhaps the driver has something ready too.
+        case job
     }
 
     package let name: String
@@ -136,7 +146,7 @@ extension SocketThread {
             let isBusy = rest == .poll || spin(rest)
             switch inbox.fallAsleep(unless: isBusy) {
             case .work: continue
-            case .sleep: waitForWork(timeoutMilliseconds: rest.timeoutMilliseconds)
+            case .sleep: sleep(milliseconds: rest.timeoutMilliseconds)
             case .end: if hasEnded() { return }
             }
         }
@@ -160,8 +170,19 @@ extension SocketThread {
 
     /// The only place where the thread blocks. Never inlined, so that profiles show its name.
     @inline(never)
-    private func waitForWork(timeoutMilliseconds: Int) {
-        poll(timeoutMilliseconds: timeoutMilliseconds)
+    private func sleep(milliseconds: Int) {
+        wait(milliseconds: milliseconds)
+    }
+
+    /// Waits for a job, or for what the driver waits for.
+    @discardableResult
+    private func wait(milliseconds: Int) -> Wake {
+        let wakeup = inbox.wakeupDescriptor
+        let wake =
+            driver?.sleep(milliseconds: milliseconds, wakeup: wakeup)
+            ?? poll(milliseconds: milliseconds)
+        if wake == .job { inbox.acknowledgeWakeup() }
+        return wake
     }
 
     /// Polls without sleeping for `spinNanoseconds`. Returns whether there is work.
@@ -170,27 +191,25 @@ extension SocketThread {
         let start = MonotonicClock.now()
         var now = start
         while now - start < spinNanoseconds {
-            if rest.isOver(at: now) || poll(timeoutMilliseconds: 0) > 0 { return true }
+            if rest.isOver(at: now) || wait(milliseconds: 0) != .deadline { return true }
             if inbox.isWaiting { return true }
             now = MonotonicClock.now()
         }
         return false
     }
 
-    @discardableResult
-    private func poll(timeoutMilliseconds: Int) -> Int {
+    private func poll(milliseconds: Int) -> Wake {
         do throws(ZeroMQError) {
             let readyCount = try poller.wait(
-                timeoutMilliseconds: timeoutMilliseconds,
+                timeoutMilliseconds: milliseconds,
                 endsOnActivity: driver?.wakesOnActivity ?? false)
-            if poller.isReadable(0) { inbox.acknowledgeWakeup() }
-            return readyCount
+            return poller.isReadable(0) ? .job : readyCount > 0 ? .driver : .deadline
         } catch {
             // The context was shut down, as the driver's next receive reports, too. Polling its
             // sockets would fail again until it closes them.
             precondition(error.isTermination, "\(name): \(error)")
             poller.removeItems(from: 1)
-            return 0
+            return .deadline
         }
     }
 
@@ -250,6 +269,13 @@ package protocol SocketThreadDriver: AnyObject {
     /// Whether any activity inside a socket ends the sleep, not only a readable message. Only this
     /// way does the thread notice that a peer takes messages again.
     var wakesOnActivity: Bool { get }
+
+    /// Sleeps in an event loop of the driver's own, which watches `wakeup` too: until a descriptor is
+    /// ready or the time has passed; a negative time has no limit. Returns `nil` without such a loop;
+    /// then the thread polls the items.
+    ///
+    /// The next turn uses what the loop has found. So the two cost one system call, not two.
+    func sleep(milliseconds: Int, wakeup: Int32) -> SocketThread.Wake?
 }
 
 extension SocketThreadDriver {
@@ -257,4 +283,6 @@ extension SocketThreadDriver {
     package var pollItemsRevision: Int { 0 }
 
     package var wakesOnActivity: Bool { false }
+
+    package func sleep(milliseconds: Int, wakeup: Int32) -> SocketThread.Wake? { nil }
 }

@@ -16,6 +16,8 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
     private var transport: Transport
     private var id: LocalTransport.ConnectionID?
     private var isReady = false
+    /// Whether the event loop watches the descriptor that ends a sleep of the thread.
+    private var isWatchingWakeup = false
     private var changes: [ConnectionChange] = []
     private var frames: ZMTP.Message.Frames?
     private var frame = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -110,6 +112,18 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
 
     package var pollItems: [PollItem] {
         [.fileDescriptor(transport.descriptor)]
+    }
+
+    package mutating func sleep(milliseconds: Int, wakeup: Int32) -> SocketThread.Wake? {
+        if !isWatchingWakeup {
+            isWatchingWakeup = (try? transport.add(wakeup, token: 0)) != nil
+        }
+        guard isWatchingWakeup else {
+            return nil
+        }
+        let (isReady, isWoken) = transport.sleep(
+            milliseconds: Int32(clamping: milliseconds), wakeup: 0, at: time)
+        return isWoken ? .job : isReady ? .driver : .deadline
     }
 
     package var hasWork: Bool {

@@ -35,6 +35,10 @@ package protocol WorkerConnection: ~Copyable {
     /// The time by which the next turn must take place, in `MonotonicClock` nanoseconds.
     var nextDeadline: UInt64? { get }
 
+    /// Sleeps between two turns as ``SocketThreadDriver/sleep(milliseconds:wakeup:)`` does; `nil`
+    /// without an event loop.
+    mutating func sleep(milliseconds: Int, wakeup: Int32) -> SocketThread.Wake?
+
     /// Begins a turn; with `waiting`, waits until a message may have arrived.
     mutating func beginTurn(waiting: Bool)
     /// Receives the next message and returns its header; `nil` if there is none. Throws

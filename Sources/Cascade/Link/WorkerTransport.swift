@@ -68,6 +68,10 @@ extension WorkerTransport: SocketThreadDriver where Connection: ~Copyable {
         connection.pollItems
     }
 
+    func sleep(milliseconds: Int, wakeup: Int32) -> SocketThread.Wake? {
+        connection.sleep(milliseconds: milliseconds, wakeup: wakeup)
+    }
+
     func turn() -> SocketThread.Rest {
         // Safe: the link and its transport share the thread that calls this turn.
         nonisolated(unsafe) let transport = self

@@ -120,6 +120,10 @@ package struct ZeroMQConnection: WorkerConnection, ~Copyable {
         waitsForNext = waiting
     }
 
+    package mutating func sleep(milliseconds: Int, wakeup: Int32) -> SocketThread.Wake? {
+        nil
+    }
+
     package var pollItems: [PollItem] {
         var items: [PollItem] = []
         switch socket {

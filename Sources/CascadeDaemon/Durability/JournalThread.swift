@@ -88,8 +88,8 @@ final class JournalThread: @unchecked Sendable {
     // MARK: - For the broker's thread
 
     /// Readable when there are answers.
-    var pollItem: PollItem {
-        answers.pollItem
+    var descriptor: Int32 {
+        answers.descriptor
     }
 
     func submit(_ new: [JournalEntry]) {

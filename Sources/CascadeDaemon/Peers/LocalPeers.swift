@@ -58,6 +58,20 @@ struct LocalPeers: PeerTransport, ~Copyable {
         [.fileDescriptor(transport.descriptor)]
     }
 
+    /// Has the event loop watch a descriptor of the thread. Returns whether it does.
+    mutating func watch(_ descriptor: Int32, token: UInt32) -> Bool {
+        (try? transport.add(descriptor, token: token)) != nil
+    }
+
+    /// Sleeps in the transport's event loop.
+    ///
+    /// - Parameter wakeup: the token of the descriptor that ends a sleep for a job.
+    mutating func sleep(milliseconds: Int, wakeup: UInt32) -> SocketThread.Wake {
+        let (isReady, isWoken) = transport.sleep(
+            milliseconds: Int32(clamping: milliseconds), wakeup: wakeup, at: time)
+        return isWoken ? .job : isReady ? .driver : .deadline
+    }
+
     var hasWork: Bool {
         transport.hasWork || frames != nil
     }

@@ -32,6 +32,20 @@ struct PeerTransports: PeerTransport, ~Copyable {
         local.pollItems + (libzmq?.pollItems ?? [])
     }
 
+    /// Whether the thread can sleep in the event loop of the local peers: libzmq's socket is not ready
+    /// just because its descriptor is.
+    var hasEventLoop: Bool {
+        !hasLibzmq
+    }
+
+    mutating func watch(_ descriptor: Int32, token: UInt32) -> Bool {
+        local.watch(descriptor, token: token)
+    }
+
+    mutating func sleep(milliseconds: Int, wakeup: UInt32) -> SocketThread.Wake {
+        local.sleep(milliseconds: milliseconds, wakeup: wakeup)
+    }
+
     /// Whether activity inside libzmq's socket ends a sleep, not only a message.
     var wakesOnActivity: Bool {
         libzmq?.isBlocked ?? false

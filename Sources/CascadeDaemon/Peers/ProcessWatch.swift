@@ -29,8 +29,9 @@ struct ProcessWatch: ~Copyable {
         close(epoll)
     }
 
-    var pollItem: PollItem {
-        .fileDescriptor(epoll)
+    /// Readable when a process has exited.
+    var descriptor: Int32 {
+        epoll
     }
 
     /// Whether the kernel supports process descriptors and permits them.

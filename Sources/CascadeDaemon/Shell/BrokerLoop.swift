@@ -23,6 +23,10 @@ final class BrokerLoop: SocketThreadDriver {
         shell.transports.wakesOnActivity
     }
 
+    func sleep(milliseconds: Int, wakeup: Int32) -> SocketThread.Wake? {
+        shell.sleep(milliseconds: milliseconds, wakeup: wakeup)
+    }
+
     func turn() -> SocketThread.Rest {
         let rest = shell.turn()
         if idleWaiter != nil, shell.isIdle {

@@ -46,6 +46,8 @@ struct BrokerShell: ~Copyable {
     var givenUp: [PeerID] = []
 
     var heapTrim = HeapTrim()
+    /// Whether the event loop watches the thread's own descriptors.
+    private var isWatched = false
 
     // Looking for exited processes is a system call; turns that receive messages mostly skip it.
     var receivedCount = 0
@@ -152,7 +154,25 @@ struct BrokerShell: ~Copyable {
     // MARK: - The thread's turn
 
     var pollItems: [PollItem] {
-        transports.pollItems + [processes.pollItem] + (journal.map { [$0.pollItem] } ?? [])
+        transports.pollItems + descriptors.map { .fileDescriptor($0) }
+    }
+
+    /// What ends a sleep beside the peers.
+    private var descriptors: [Int32] {
+        [processes.descriptor] + (journal.map { [$0.descriptor] } ?? [])
+    }
+
+    /// Sleeps in the event loop of the local peers, unless there is another transport.
+    mutating func sleep(milliseconds: Int, wakeup: Int32) -> SocketThread.Wake? {
+        guard transports.hasEventLoop else {
+            return nil
+        }
+        if !isWatched {
+            isWatched = ([wakeup] + descriptors).enumerated().allSatisfy { token, descriptor in
+                transports.watch(descriptor, token: UInt32(token))
+            }
+        }
+        return isWatched ? transports.sleep(milliseconds: milliseconds, wakeup: 0) : nil
     }
 
     mutating func turn() -> SocketThread.Rest {
