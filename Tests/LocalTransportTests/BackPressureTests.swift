@@ -30,7 +30,8 @@ import ZeroMQ
         // The kernel has taken some of them, and no more is written.
         #expect(waiting > 1_000_000 && waiting < expected.count)
         #expect(bus.waitingByteCount == waiting)
-        #expect(bus.writable.isEmpty)
+        // libzmq's reader may have been blocked for a moment.
+        #expect(!bus.writable.contains(id))
         var receivedCount = 0
         try bus.run(or: [dealer.item]) {
             while let message = try dealer.receive() {
@@ -48,7 +49,7 @@ import ZeroMQ
         received += stopped.read()
         #expect(received == expected)
         try bus.settle()
-        #expect(bus.writable == [id])
+        #expect(bus.writable.filter { $0 == id } == [id])
         #expect(bus.waitingByteCount == 0)
     }
 
