@@ -16,8 +16,8 @@ extension BrokerShell {
     /// How long one turn may receive.
     private static let receivingNanoseconds: UInt64 = 1_000_000
 
-    /// Takes events of the transports within the bounds of a turn. Returns whether more may be
-    /// waiting.
+    /// Takes events of the transports within the bounds of a turn. Returns whether there were more
+    /// than that.
     mutating func receive() throws(ZeroMQError) -> Bool {
         receivedCount = 0
         let end = MonotonicClock.now() + Self.receivingNanoseconds
@@ -25,7 +25,7 @@ extension BrokerShell {
             receivedCount == 0 || receivedCount % Self.batch != 0 || MonotonicClock.now() < end
         {
             guard let event = try transports.next(at: now) else {
-                return transports.hasWork
+                return false
             }
             switch event {
             case .frame(let peer, let frame, let number):

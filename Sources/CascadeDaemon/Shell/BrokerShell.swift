@@ -193,7 +193,7 @@ struct BrokerShell: ~Copyable {
         do throws(ZeroMQError) {
             // Messages of the backlog are older than those that were not received yet.
             let hasBacklog = processBacklog()
-            let mayHaveMore = try receive()
+            let hasMore = try receive()
             hasReceived = receivedCount > 0
             for record in transports.takeReports() {
                 log.write(record, at: now)
@@ -204,7 +204,8 @@ struct BrokerShell: ~Copyable {
             flush()
             endGivenUp()
             let hasReleased = reapDisconnected()
-            if mayHaveMore || hasBacklog || hasReleased {
+            // What is written by now is no reason for another turn.
+            if hasMore || transports.hasWork || hasBacklog || hasReleased {
                 return .poll
             }
         } catch {
