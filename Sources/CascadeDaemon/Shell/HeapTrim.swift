@@ -6,7 +6,7 @@ import CascadeBroker
 /// Decides when free heap memory is returned to the system. By itself glibc keeps everything of an
 /// arena below its last used chunk, so that one kept event can hold the memory of a whole burst.
 struct HeapTrim {
-    /// Messages, or bytes waiting at once, after which the heap is examined.
+    /// Messages, or bytes that wait or waited at once, after which the heap is examined.
     private static let messageCountMin = 1_024
     private static let byteCountMin = 16 << 20
     private static let milliseconds: UInt32 = 1_000
@@ -15,13 +15,21 @@ struct HeapTrim {
     /// arrived since the last time.
     private(set) var deadline: Instant?
     private var messageCount = 0
+    /// The most bytes that have waited since so many were released.
+    private var mostWaitingByteCount = 0
     /// Unused resident bytes after the last trim: they cannot be returned.
     private var unreturnable = 0
 
     mutating func record(messages: Int, waitingByteCount: Int, at now: Instant) {
         messageCount += messages
-        if messageCount >= Self.messageCountMin || waitingByteCount >= Self.byteCountMin {
+        mostWaitingByteCount = max(mostWaitingByteCount, waitingByteCount)
+        // Bytes may wait for longer than a second, and are of no use when the peer has gone.
+        let isReleased = mostWaitingByteCount - waitingByteCount >= Self.byteCountMin
+        if messageCount >= Self.messageCountMin || waitingByteCount >= Self.byteCountMin
+            || isReleased
+        {
             messageCount = 0
+            mostWaitingByteCount = waitingByteCount
             deadline = now.advanced(byMilliseconds: Self.milliseconds)
         }
     }
