@@ -45,6 +45,7 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
     private var driver: (any SocketThreadDriver)?
     private var poller = Poller()
     private var pollItemsRevision: Int?
+    private var longJobs: (nanoseconds: UInt64, report: @Sendable (UInt64) -> Void)?
 
     /// The running thread, 0 without one. Relaxed order is enough: a caller finds its own number
     /// only if it stored it itself.
@@ -99,6 +100,14 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
         precondition(isCurrent, "a driver is detached on its own thread")
         driver = nil
         poller.removeItems(from: min(1, poller.count))
+    }
+
+    /// Reports each job that takes longer than this, from now on. Call it on the thread, from a job.
+    package func reportJobs(
+        longerThan nanoseconds: UInt64, to report: @escaping @Sendable (UInt64) -> Void
+    ) {
+        precondition(isCurrent, "jobs are watched from their own thread")
+        longJobs = (nanoseconds, report)
     }
 
     // MARK: - Executor
@@ -156,7 +165,14 @@ extension SocketThread {
         inbox.take(into: &batch)
         let serial = asUnownedSerialExecutor()
         let task = asUnownedTaskExecutor()
-        for job in batch { job.runSynchronously(isolatedTo: serial, taskExecutor: task) }
+        for job in batch {
+            let start = longJobs == nil ? 0 : MonotonicClock.now()
+            job.runSynchronously(isolatedTo: serial, taskExecutor: task)
+            if let longJobs {
+                let elapsed = MonotonicClock.now() - start
+                if start > 0, elapsed > longJobs.nanoseconds { longJobs.report(elapsed) }
+            }
+        }
         batch.removeAll(keepingCapacity: true)
     }
 

@@ -7,8 +7,8 @@ import Synchronization
 /// Measures the round trip of an event between two Swift workers in processes of their own, which
 /// `cascadectl bench rtt` measures without the library's tasks.
 ///
-/// `CASCADE_BUS=ENDPOINT library-benchmark [COUNT]`, on a running bus. With `reads` in place of
-/// the count, it measures the reads of environment values by a node's code.
+/// `CASCADE_BUS=ENDPOINT library-benchmark [thread] [COUNT]`, on a running bus; with `thread`, the
+/// handler responds on the thread of its session. With `reads` instead, it measures the reads of environment values by a node's code.
 @main
 struct LibraryBenchmark {
     private struct Ping: Event {
@@ -16,31 +16,35 @@ struct LibraryBenchmark {
     }
 
     private static let handlerArgument = "handler"
+    private static let threadArgument = "thread"
     private static let readsArgument = "reads"
 
     static func main() async throws {
         let argument = CommandLine.arguments.dropFirst().first
         if argument == handlerArgument {
-            try await handle()
+            try await handle(onThread: CommandLine.arguments.count > 2)
         } else if argument == readsArgument {
             try await ReadBenchmark.run()
         } else {
-            let handler = try startHandler()
+            let isOnThread = argument == threadArgument
+            let handler = try startHandler(onThread: isOnThread)
             defer { kill(handler, SIGTERM) }
-            let samples = try await measure(argument.flatMap { Int($0) } ?? 20_000)
+            let count = isOnThread ? CommandLine.arguments.dropFirst(2).first : argument
+            let samples = try await measure(count.flatMap { Int($0) } ?? 20_000)
             report(samples.sorted())
         }
     }
 
-    private static func handle() async throws {
+    private static func handle(onThread: Bool) async throws {
         try await WorkerProcess(mount: "/") {
-            Node("bench").handle(Ping.self) { _ in }
+            Node("bench").handle(Ping.self) { _ in }.respondsOnSessionThread(onThread)
         }.run()
     }
 
-    private static func startHandler() throws -> pid_t {
+    private static func startHandler(onThread: Bool) throws -> pid_t {
         var process = pid_t()
-        let arguments = [strdup(CommandLine.arguments[0]), strdup(handlerArgument), nil]
+        var arguments = [strdup(CommandLine.arguments[0]), strdup(handlerArgument)]
+        arguments += onThread ? [strdup(threadArgument), nil] : [nil]
         guard posix_spawn(&process, "/proc/self/exe", nil, nil, arguments, environ) == 0 else {
             throw CancellationError()
         }

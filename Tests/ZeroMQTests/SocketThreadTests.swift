@@ -55,6 +55,22 @@ import Testing
         thread.stop()
     }
 
+    @Test func `a job that takes long is reported`() async throws {
+        let thread = SocketThread(name: "test-long")
+        try thread.start()
+        let (reports, continuation) = AsyncStream.makeStream(of: UInt64.self)
+        await Task(executorPreference: thread) {
+            thread.reportJobs(longerThan: 1_000_000) { continuation.yield($0) }
+        }.value
+        await Task(executorPreference: thread) {
+            let end = MonotonicClock.now() + 2_000_000
+            while MonotonicClock.now() < end {}
+        }.value
+        let first = await reports.first { _ in true }
+        #expect(first ?? 0 > 1_000_000)
+        thread.stop()
+    }
+
     @Test func `jobs enqueued before the start run after it`() async throws {
         let thread = SocketThread(name: "test-early")
         let counter = Counter(on: thread)

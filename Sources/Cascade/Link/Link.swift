@@ -40,6 +40,9 @@ package actor Link {
     /// accepted the session again, before the answers that follow.
     private var connectionObserver: (@Sendable (LinkConnection) -> Void)?
 
+    /// What responders do on the link's thread.
+    nonisolated let threadUse = ThreadUse()
+
     /// The work for the nodes, in the order of its arrival.
     package nonisolated let work: AsyncStream<LinkEvent>
     let workContinuation: AsyncStream<LinkEvent>.Continuation

@@ -33,6 +33,13 @@ final class WorkerTransport<Connection: WorkerConnection & ~Copyable>: SessionTr
         silence = connection.isRemote ? SilenceLimit(at: MonotonicClock.now()) : nil
         self.connection = connection
         thread.attach(self)
+        let threadUse = link.threadUse
+        thread.reportJobs(longerThan: ThreadUse.longNanoseconds) { nanoseconds in
+            let warning = threadUse.warning(afterHolding: nanoseconds, at: MonotonicClock.now())
+            if let warning {
+                logger.warning("\(warning)")
+            }
+        }
     }
 
     var isConnected: Bool {

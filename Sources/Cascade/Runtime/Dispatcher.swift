@@ -38,7 +38,7 @@ struct Dispatcher {
     private mutating func process(_ event: LinkEvent) async throws -> Bool {
         switch event {
         case .invoke(let invocation, let visit): deliver(invocation, visit)
-        case .beat(let beat): await link.beatAnswered(beat)
+        case .beat(let beat): answer(beat)
         case .cancelled(let token): cancellations.removeValue(forKey: token)?.finish()
         case .environment(let path, let changes): change(path, changes)
         case .settledBefore(let settled): mailboxes[settled.origin]?.deliver(settled)
@@ -54,6 +54,12 @@ struct Dispatcher {
             logger.debug("no process serves the bus; trying again")
         }
         return true
+    }
+
+    /// Answers a beat of the bus by way of the pool on which responders run, which it shows to be
+    /// alive, as the answer shows of the session's thread.
+    private func answer(_ beat: UInt64) {
+        Task.detached { [link] in await link.beatAnswered(beat) }
     }
 
     private mutating func deliver(_ invocation: Invocation, _ visit: Visit) {

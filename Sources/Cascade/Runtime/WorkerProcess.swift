@@ -83,7 +83,8 @@ public struct WorkerProcess: Sendable {
         let connected = try await connect(session)
         do {
             let runtime = try WorkerRuntime(
-                nodes: nodes, mount: mount, link: connected.link, logger: logger)
+                nodes: nodes, mount: mount, link: connected.link, on: connected.thread,
+                logger: logger)
             let readiness = ServiceReadiness()
             async let _ = readiness.sendWatchdog(by: connected.link)
             try await runtime.run {

@@ -3,6 +3,7 @@
 import CascadeSession
 import Logging
 import Synchronization
+import ZeroMQ
 
 /// Execution of the nodes' responders, subscriptions and tasks.
 extension WorkerRuntime {
@@ -10,7 +11,7 @@ extension WorkerRuntime {
         _ nodes: [PlacedNode], in group: inout ThrowingTaskGroup<Ending, any Error>
     ) {
         for node in nodes {
-            group.addTask { await serve(node) }
+            group.addTask(executorPreference: thread) { await serve(node) }
         }
         receiveOutcomes(of: nodes, in: &group)
     }
@@ -56,13 +57,34 @@ extension WorkerRuntime {
             runningNode: RunningNode(node.mailbox, self),
             visit: VisitContext(assignment.visit))
         let result = await EnvironmentValues.$current.withValue(values) {
-            await VisitSpan.run(assignment.visit) { await self.result(of: assignment, at: node) }
+            await VisitSpan.run(assignment.visit) {
+                await self.respond(to: assignment, at: node)
+            }
         }
         let elapsed = (ContinuousClock.now - start).components
         let microseconds =
             elapsed.seconds * 1_000_000 + elapsed.attoseconds / 1_000_000_000_000
         await link.finished(
             assignment.invocation.token, result, microseconds: UInt32(clamping: microseconds))
+    }
+
+    /// Runs the responder where its node says.
+    private func respond(
+        to assignment: NodeMailbox.Assignment, at node: PlacedNode
+    ) async -> InvocationResult {
+        guard let thread else {
+            return await result(of: assignment, at: node)
+        }
+        guard node.node.respondsOnSessionThread else {
+            return await withTaskExecutorPreference(globalConcurrentExecutor) {
+                await result(of: assignment, at: node)
+            }
+        }
+        link.threadUse.begin(assignment.visit, at: MonotonicClock.now())
+        defer { link.threadUse.end(assignment.visit) }
+        return await withTaskExecutorPreference(thread) {
+            await result(of: assignment, at: node)
+        }
     }
 
     private func result(

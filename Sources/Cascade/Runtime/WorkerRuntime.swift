@@ -8,6 +8,8 @@ package import Logging
 package struct WorkerRuntime: Sendable {
     private let nodes: [PlacedNode]
     package let link: Link
+    /// The thread of the session; `nil` where the link runs on an actor.
+    let thread: (any TaskExecutor)?
     let logger: Logger
     /// The names about which a warning has been logged.
     let undecodableNames = UndecodableNames()
@@ -24,10 +26,12 @@ package struct WorkerRuntime: Sendable {
     }
 
     package init(
-        nodes: [Node], mount: NodePath, link: Link, logger: Logger = .silent
+        nodes: [Node], mount: NodePath, link: Link, on thread: (any TaskExecutor)? = nil,
+        logger: Logger = .silent
     ) throws {
         self.nodes = try PlacedNode.flatten(nodes, under: mount)
         self.link = link
+        self.thread = thread
         self.logger = logger
         mailboxes.insert(self.nodes.map(\.mailbox))
     }
@@ -44,7 +48,8 @@ package struct WorkerRuntime: Sendable {
         onAttached: @escaping @Sendable () -> Void = {}
     ) async throws {
         try await withThrowingTaskGroup(of: Ending.self) { group in
-            group.addTask { try await dispatch() }
+            // The work comes from the thread and goes back there, so it stays there in between.
+            group.addTask(executorPreference: thread) { try await dispatch() }
             serve(nodes, in: &group)
             defer {
                 arrivals.continuation.finish()

@@ -47,7 +47,6 @@ extension ZeroMQPeers {
     }
 
     func flush(at now: Instant) {
-        blockedPeers.removeAll()
         for peer in outbox.peers {
             flush(peer, at: now)
         }
@@ -89,7 +88,8 @@ extension ZeroMQPeers {
             }
         }
         outbox.finish(peer)
-        if outbox.count(of: peer) > 0 {
+        // Large frames are counted while they wait in libzmq, too.
+        if outbox.unreadByteCount(of: peer) > 0 {
             blockedPeers.append(peer)
         }
     }

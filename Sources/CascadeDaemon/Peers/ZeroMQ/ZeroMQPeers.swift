@@ -35,6 +35,7 @@ final class ZeroMQPeers: PeerTransport {
     /// reported when nothing is left to receive, so that no message of theirs is lost. While other
     /// peers never stop sending, libzmq delivers a message of each connection in turn.
     private var lost: [(peer: PeerID, until: Instant)] = []
+    /// Peers that have bytes to read after a flush of this turn.
     var blockedPeers: [PeerID] = []
 
     /// How soon sends to a full queue are tried again. libzmq does not always signal that a queue
@@ -85,6 +86,7 @@ final class ZeroMQPeers: PeerTransport {
 
     func beginTurn(at now: Instant) {
         expelled.shutDownDue(at: now)
+        blockedPeers.removeAll(keepingCapacity: true)
         flushBlocked(at: now)
     }
 

@@ -30,7 +30,8 @@ extension Faults {
             }
         }
 
-        @Test func `memory of unread messages is released with the peer`() throws {
+        @Test(.onlyBuiltin("libzmq frees what it holds when it likes"))
+        func `memory of unread messages is released with the peer`() throws {
             try FaultBus.open { bus in
                 let before = try bus.daemon.residentMegabytes
                 let greedy = try GreedyPeer.start(["subscribe", "4"], on: bus)

@@ -3,7 +3,6 @@
 import Cascade
 import Foundation
 import Logging
-import Synchronization
 import Testing
 
 extension Faults {
@@ -58,37 +57,5 @@ extension Faults {
                 #expect(lines.all.filter { $0 == "seen" }.count == 1)
             }
         }
-    }
-}
-
-/// The log of a worker, in memory.
-private final class LogLines: LogHandler, Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] {
-        lines.withLock { $0 }
-    }
-
-    func append(_ line: String) {
-        lines.withLock { $0.append(line) }
-    }
-
-    func log(event: LogEvent) {
-        append("\(event.level): \(event.message)")
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { nil }
-        set {}
-    }
-
-    var metadata: Logger.Metadata {
-        get { [:] }
-        set {}
-    }
-
-    var logLevel: Logger.Level {
-        get { .trace }
-        set {}
     }
 }

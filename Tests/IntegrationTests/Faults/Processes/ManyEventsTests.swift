@@ -43,7 +43,9 @@ extension Faults {
         }
 
         // Far more than the daemon sends to one node at a time.
-        @Test("A subscriber that does not read has a bounded queue, and other subscribers get all")
+        @Test(
+            "A subscriber that does not read has a bounded queue, and other subscribers get all",
+            .onlyBuiltin("libzmq gets a copy of its own of each large message"))
         func neverReading() throws {
             try FaultBus.open { bus in
                 let still = try bus.attach("/still", ["--subscribe", "Menu"])

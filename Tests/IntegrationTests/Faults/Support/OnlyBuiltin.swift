@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+extension Trait where Self == ConditionTrait {
+    /// For tests that libzmq cannot pass: they do not run with `CASCADE_TRANSPORT=libzmq`.
+    static func onlyBuiltin(_ reason: Comment) -> Self {
+        let transport = getenv("CASCADE_TRANSPORT").map { String(cString: $0) }
+        return .disabled(if: transport == "libzmq", reason)
+    }
+}
