@@ -112,4 +112,24 @@ import Testing
         try bus.turn(milliseconds: 0)
         #expect(bus.readableTokens == [77])
     }
+
+    @Test func `the turn after a sleep takes what the sleep has found`() throws {
+        let bus = try TestedTransport()
+        let wakeup = cascade_eventfd_create()
+        defer { close(wakeup) }
+        try bus.transport.add(wakeup, token: 0)
+        let quiet = bus.transport.sleep(milliseconds: 0, wakeup: 0, at: bus.now)
+        #expect(!quiet.isReady && !quiet.isWoken)
+        let peer = try RawPeer(bus.path)
+        peer.write(RawPeer.start)
+        let found = bus.transport.sleep(milliseconds: 20_000, wakeup: 0, at: bus.now)
+        #expect(found.isReady && !found.isWoken)
+        #expect(bus.transport.hasWork)
+        try bus.run { bus.connected.count == 1 }
+        cascade_eventfd_write(wakeup)
+        let woken = bus.transport.sleep(milliseconds: 20_000, wakeup: 0, at: bus.now)
+        #expect(woken.isWoken)
+        try bus.turn(milliseconds: 0)
+        #expect(bus.readableTokens.isEmpty)
+    }
 }
