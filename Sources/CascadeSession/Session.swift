@@ -9,7 +9,7 @@ import DequeModule
 /// A session outlives its connections. When one breaks, the session greets again under the same ID,
 /// attaches its nodes again, and sends messages without an outcome again. Extensions in the files
 /// beside this one contain nodes, raising, and visits.
-package struct Session: Sendable {
+package struct Session: ~Copyable, Sendable {
     package enum State: Sendable, Equatable {
         /// No connection. Next: greeting.
         case disconnected

@@ -12,10 +12,14 @@ import CascadeWire
 /// The real broker on a real journal on a disk that can lose unsynced writes, with real sessions of
 /// an origin, a handler and optionally a second origin; each of them may end at any moment.
 struct DurableWorld: ~Copyable {
-    struct Party {
+    final class Party {
         var session: Session
-        var peer: PeerID
+        var peer = PeerID(index: .max, generation: 0)
         var invocations: [InvocationToken] = []
+
+        init(_ session: consuming Session) {
+            self.session = session
+        }
     }
 
     var generator: SeededGenerator
@@ -229,7 +233,7 @@ struct DurableWorld: ~Copyable {
         declaration.takesOver = true
         var effects: [SessionEffect] = []
         session.attach([declaration], names: [Self.name], request: 1, into: &effects)
-        let party = Party(session: session, peer: PeerID(index: .max, generation: 0))
+        let party = Party(session)
         if place < parties.count {
             parties[place] = party
         } else {

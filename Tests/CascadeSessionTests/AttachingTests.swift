@@ -24,9 +24,9 @@ import Testing
     func nothingMeanwhile() throws {
         var conversation = try Conversation.welcomed()
         conversation.attach([a], request: 1)
-        #expect(!conversation.session.canRaise)
+        #expect(conversation.session.canRaise == false)
         try conversation.hear(.attached([a], request: 1))
-        #expect(conversation.session.canRaise)
+        #expect(conversation.session.canRaise == true)
     }
 
     @Test("A refused node is not attached again after a reconnect")
@@ -35,7 +35,7 @@ import Testing
         conversation.attach([a], request: 1)
         try conversation.hear(Refused(request: 1, code: .pathTaken, sentence: ""))
         #expect(conversation.next() == ["> attach /a", "refused 1 pathTaken", "credit"])
-        #expect(conversation.session.canRaise)
+        #expect(conversation.session.canRaise == true)
         conversation.disconnect()
         try conversation.welcome()
         #expect(conversation.next() == ["reconnect", "> hello again", "welcomed", "credit"])
@@ -51,7 +51,7 @@ import Testing
         _ = conversation.next()
         try conversation.welcome()
         #expect(conversation.next() == ["> hello again", "welcomed", "> attach /a /b"])
-        #expect(!conversation.session.canRaise)
+        #expect(conversation.session.canRaise == false)
         try conversation.hear(.reattached(a, b))
         #expect(conversation.next() == ["credit"])
     }

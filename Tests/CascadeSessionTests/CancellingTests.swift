@@ -26,7 +26,7 @@ import Testing
         _ = conversation.next()
         try conversation.hear(.reattached(a))
         #expect(conversation.next() == ["credit"])
-        #expect(conversation.session.canRaise)
+        #expect(conversation.session.canRaise == true)
     }
 
     @Test("A running visit is told of its cancellation, and its verdict is still sent")

@@ -87,6 +87,6 @@ import Testing
                 "ended 1 limitReached", "> trigger 2 Ping from node 1", "credit",
             ])
         _ = try conversation.raise()
-        #expect(!conversation.session.canRaise)
+        #expect(conversation.session.canRaise == false)
     }
 }

@@ -28,11 +28,11 @@ import Testing
     func outcome() throws {
         var conversation = try Conversation.attached(a, credit: 1)
         _ = try conversation.raise()
-        #expect(!conversation.session.canRaise)
+        #expect(conversation.session.canRaise == false)
         _ = conversation.next()
         try conversation.hear(.handled(1))
         #expect(conversation.next() == ["ended 1", "credit"])
-        #expect(conversation.session.canRaise)
+        #expect(conversation.session.canRaise == true)
     }
 
     @Test("A refusal ends a message and returns its credit")
@@ -42,7 +42,7 @@ import Testing
         _ = conversation.next()
         try conversation.hear(Refused(sequence: 1, code: .noSuchNode, sentence: ""))
         #expect(conversation.next() == ["ended 1 noSuchNode", "credit"])
-        #expect(conversation.session.canRaise)
+        #expect(conversation.session.canRaise == true)
     }
 
     @Test("Credit of unacknowledged messages is returned by the daemon in batches")
@@ -50,9 +50,9 @@ import Testing
         var conversation = try Conversation.attached(a, credit: 2)
         _ = try conversation.raise(.ping, unacknowledged)
         _ = try conversation.raise(.ping, unacknowledged)
-        #expect(!conversation.session.canRaise)
+        #expect(conversation.session.canRaise == false)
         try conversation.hear(Header(.credit, code: 2))
-        #expect(conversation.session.canRaise)
+        #expect(conversation.session.canRaise == true)
     }
 
     @Test("An outcome is reported once, and an outcome of an unknown message is ignored")
@@ -74,9 +74,9 @@ import Testing
         }
         try conversation.hear(.handled(2))
         conversation.disconnect()
-        #expect(!conversation.session.canRaise)
+        #expect(conversation.session.canRaise == false)
         try conversation.welcome(credit: 4)
-        #expect(!conversation.session.canRaise)
+        #expect(conversation.session.canRaise == false)
         _ = conversation.next()
         try conversation.define(.name(number: 5, .ping))
         try conversation.hear(.reattached(a))
@@ -96,7 +96,7 @@ import Testing
         try conversation.welcome(credit: 2)
         try conversation.hear(.reattached(a))
         _ = try conversation.raise()
-        #expect(!conversation.session.canRaise)
+        #expect(conversation.session.canRaise == false)
     }
 
     @Test("An unacknowledged message is not sent again")

@@ -102,9 +102,9 @@ import Testing
         _ = conversation.next()
         try conversation.hear(.handled(1))
         #expect(conversation.next() == ["ended 1"])
-        #expect(!conversation.session.canRaise)
+        #expect(conversation.session.canRaise == false)
         try conversation.hear(.reattached(node))
         #expect(conversation.next() == ["> trigger 2 Ping from node 1", "credit"])
-        #expect(conversation.session.canRaise)
+        #expect(conversation.session.canRaise == true)
     }
 }

@@ -189,11 +189,10 @@ extension Conversation {
     fileprivate mutating func effects(
         ofEvent sequence: UInt64, as id: UInt64, _ flags: HeaderFlags
     ) throws -> [SessionEffect] {
-        var session = session
         var effects: [SessionEffect] = []
         let header = Header(
             .visit, flags: flags, node: 1, name: 1, id: id, sequence: sequence, session: 1)
-        try session.received(header, header.encoded().span.bytes, into: &effects)
+        try receive(header, into: &effects)
         return effects
     }
 }

@@ -17,7 +17,7 @@ import Testing
         Assignments(settings: [EnvironmentSetting(copies, json)])
     }
 
-    private func settings(_ conversation: Conversation) -> [EnvironmentSetting]? {
+    private func settings(_ conversation: borrowing Conversation) -> [EnvironmentSetting]? {
         conversation.lastAttach?.nodes.first?.assignments.settings
     }
 

@@ -23,7 +23,7 @@ package struct BusLink: Sendable {
     /// `keys` are for a bus on another machine; with `nil`, they are ``BusKeys/standard(for:)``.
     /// The thread polls for `spinNanoseconds` before it sleeps.
     package init(
-        session: Session, endpoint: String?, keys: BusKeys? = nil, logger: Logger,
+        session: consuming Session, endpoint: String?, keys: BusKeys? = nil, logger: Logger,
         spinNanoseconds: UInt64 = 0
     ) async throws {
         let keys = try keys ?? BusKeys.standard(for: endpoint ?? BusEndpoint.standard)

@@ -58,17 +58,17 @@ package actor Link {
     }
 
     /// Creates a link that runs on `executor`.
-    package init(session: Session, executor: any SerialExecutor, logger: Logger) {
+    package init(session: consuming Session, executor: any SerialExecutor, logger: Logger) {
         self.init(session, executor.asUnownedSerialExecutor(), of: executor, logger)
     }
 
     /// Creates a link that runs on the executor of `actor`, so that neither waits for the other.
-    package init(session: Session, sharing actor: some Actor, logger: Logger = .silent) {
+    package init(session: consuming Session, sharing actor: some Actor, logger: Logger = .silent) {
         self.init(session, actor.unownedExecutor, of: actor, logger)
     }
 
     private init(
-        _ session: Session, _ executor: UnownedSerialExecutor,
+        _ session: consuming Session, _ executor: UnownedSerialExecutor,
         of executorOwner: any AnyObject & Sendable, _ logger: Logger
     ) {
         self.session = session

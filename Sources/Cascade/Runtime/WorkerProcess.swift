@@ -110,7 +110,7 @@ public struct WorkerProcess: Sendable {
         }
     }
 
-    private func connect(_ session: Session) async throws -> BusLink {
+    private func connect(_ session: consuming Session) async throws -> BusLink {
         do {
             return try await BusLink(session: session, endpoint: endpoint, logger: logger)
         } catch let error as ZeroMQError where error.isBadEndpoint {

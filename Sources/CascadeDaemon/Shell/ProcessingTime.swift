@@ -39,7 +39,7 @@ struct ProcessingTime {
 
     /// Records that a message seemed long.
     ///
-    /// - Parameter owner: The user whose message it was; `nil` if no other user is connected.
+    /// - Parameter owner: The user whose message it was.
     mutating func recordLong(_ beginning: Beginning, of owner: Owner?) {
         record(
             beginning.processorNanoseconds.map { ThreadClock.now() &- $0 }, of: owner,

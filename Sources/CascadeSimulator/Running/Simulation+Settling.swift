@@ -56,22 +56,21 @@ extension Simulation {
     /// Checks that the nodes that a process holds are attached and its own.
     private func checkPresence() {
         for process in processes where process.state == .running {
-            let session = process.session
-            guard session.state == .welcomed else {
+            guard process.session.state == .welcomed else {
                 find(
                     Finding(
                         "presence", "process \(process.index) has not reconnected",
-                        session: session.id))
+                        session: process.session.id))
                 continue
             }
-            if !session.canRaise, process.attaching.isEmpty {
+            if !process.session.canRaise, process.attaching.isEmpty {
                 find(
                     Finding(
                         "credit", "process \(process.index) has nothing under way and no credit",
-                        session: session.id))
+                        session: process.session.id))
             }
             for path in process.nodes {
-                let number = session.number(of: path)
+                let number = process.session.number(of: path)
                 let node = number.flatMap { daemon.wiretap.nodes[$0] }
                 let isOwn =
                     node?.path == path
@@ -81,7 +80,7 @@ extension Simulation {
                         Finding(
                             "presence",
                             "process \(process.index) holds \(path) only by its own account",
-                            session: session.id))
+                            session: process.session.id))
                     continue
                 }
                 let arrived = process.environment[path] ?? [:]
@@ -90,7 +89,7 @@ extension Simulation {
                         Finding(
                             "environment",
                             "\(path) did not receive all notifications of its environment",
-                            session: session.id))
+                            session: process.session.id))
                 }
             }
         }

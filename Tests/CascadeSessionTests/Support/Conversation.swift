@@ -4,7 +4,7 @@ import CascadeSession
 import CascadeWire
 
 /// A session with a scripted daemon; its effects are recorded as lines of text.
-struct Conversation {
+struct Conversation: ~Copyable {
     private(set) var session = Session(
         id: SessionID(high: 1, low: 2), program: "test", processID: 7)
     /// The invocations that have begun and have not ended, oldest first.
@@ -13,6 +13,11 @@ struct Conversation {
     private var lines: [String] = []
     /// The last attach that was sent.
     private(set) var lastAttach: Attach?
+
+    /// Receives a message, and leaves its effects to the caller.
+    mutating func receive(_ header: Header, into effects: inout [SessionEffect]) throws {
+        try session.received(header, header.encoded().span.bytes, into: &effects)
+    }
 
     /// Returns and removes the lines recorded since the last call.
     mutating func next() -> [String] {

@@ -5,7 +5,7 @@ import CascadeTestSupport
 import CascadeWire
 
 /// A session that receives visits and ends them at random, and the record of its answers.
-struct RandomVisits {
+struct RandomVisits: ~Copyable {
     private struct Running {
         let invocation: Invocation
         let node: NodePath

@@ -5,7 +5,7 @@ import CascadeSession
 import CascadeWire
 
 /// A peer that conforms to the protocol by using a real session: one node that handles and raises.
-struct GoodPeer {
+final class GoodPeer {
     static let credentials = Credentials(processID: 5, userID: 1, groupID: 1)
 
     let id: PeerID
@@ -25,7 +25,7 @@ struct GoodPeer {
             id: SessionID(high: 3, low: UInt64(place)), program: "good", processID: 5)
     }
 
-    mutating func open() {
+    func open() {
         var effects: [SessionEffect] = []
         session.connected(into: &effects)
         let node = NodeDeclaration(
@@ -35,7 +35,7 @@ struct GoodPeer {
         perform(effects)
     }
 
-    mutating func raise() {
+    func raise() {
         guard !isOver, session.canRaise, session.number(of: path) != nil else {
             return
         }
@@ -49,7 +49,7 @@ struct GoodPeer {
         perform(effects)
     }
 
-    mutating func receive(_ message: [UInt8]) {
+    func receive(_ message: [UInt8]) {
         guard !isOver else {
             return
         }
@@ -64,19 +64,19 @@ struct GoodPeer {
     }
 
     /// Its connection has ended.
-    mutating func end() {
+    func end() {
         isOver = true
         underWay = []
         messages = []
     }
 
     /// The messages to send.
-    mutating func takeMessages() -> [[UInt8]] {
+    func takeMessages() -> [[UInt8]] {
         defer { messages = [] }
         return messages
     }
 
-    private mutating func perform(_ effects: [SessionEffect]) {
+    private func perform(_ effects: [SessionEffect]) {
         var effects = effects
         var index = 0
         while index < effects.count {
@@ -85,7 +85,7 @@ struct GoodPeer {
         }
     }
 
-    private mutating func perform(
+    private func perform(
         _ effect: SessionEffect, into effects: inout [SessionEffect]
     ) {
         switch effect {

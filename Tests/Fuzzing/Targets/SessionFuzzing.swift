@@ -19,7 +19,7 @@ enum SessionFuzzing {
 }
 
 /// A worker with two nodes that raises an event now and then and answers at once.
-struct FuzzedWorker {
+struct FuzzedWorker: ~Copyable {
     private var session = Session(
         id: SessionID(high: 1, low: 2), program: "fuzzed", processID: 3)
     private var isAnswering = false
