@@ -49,7 +49,7 @@ package struct Transport: ~Copyable {
     /// Removed before the next event, because the owner may still read a message of it.
     var doomed: [ConnectionID] = []
 
-    /// Whether the next turn begins with what ``sleep(milliseconds:wakeup:at:)`` has found.
+    /// Whether the next turn begins with what ``idle(milliseconds:wakeup:at:)`` has found.
     private var hasSlept = false
 
     var hasPendingAccepts = false
@@ -155,7 +155,7 @@ package struct Transport: ~Copyable {
     /// been found, and does not wait.
     ///
     /// - Parameter wakeup: the token of an added descriptor that is the thread's own.
-    package mutating func sleep(
+    package mutating func idle(
         milliseconds: Int32, wakeup: UInt32, at now: Duration
     ) -> (isReady: Bool, isWoken: Bool) {
         removeDoomed(at: now)

@@ -113,20 +113,20 @@ import Testing
         #expect(bus.readableTokens == [77])
     }
 
-    @Test func `the turn after a sleep takes what the sleep has found`() throws {
+    @Test func `a turn takes what the wait before it has found`() throws {
         let bus = try TestedTransport()
         let wakeup = cascade_eventfd_create()
         defer { close(wakeup) }
         try bus.transport.add(wakeup, token: 0)
-        let quiet = bus.transport.sleep(milliseconds: 0, wakeup: 0, at: bus.now)
+        let quiet = bus.transport.idle(milliseconds: 0, wakeup: 0, at: bus.now)
         #expect(!quiet.isReady && !quiet.isWoken)
         let peer = try RawPeer(bus.path)
         peer.write(RawPeer.start)
-        let found = bus.transport.sleep(milliseconds: 20_000, wakeup: 0, at: bus.now)
+        let found = bus.transport.idle(milliseconds: 20_000, wakeup: 0, at: bus.now)
         #expect(found.isReady && !found.isWoken)
         try bus.run { bus.connected.count == 1 }
         cascade_eventfd_write(wakeup)
-        let woken = bus.transport.sleep(milliseconds: 20_000, wakeup: 0, at: bus.now)
+        let woken = bus.transport.idle(milliseconds: 20_000, wakeup: 0, at: bus.now)
         #expect(woken.isWoken)
         try bus.turn(milliseconds: 0)
         #expect(bus.readableTokens.isEmpty)

@@ -121,7 +121,7 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
         guard isWatchingWakeup else {
             return nil
         }
-        let (isReady, isWoken) = transport.sleep(
+        let (isReady, isWoken) = transport.idle(
             milliseconds: Int32(clamping: milliseconds), wakeup: 0, at: time)
         return isWoken ? .job : isReady ? .driver : .deadline
     }

@@ -67,7 +67,7 @@ struct LocalPeers: PeerTransport, ~Copyable {
     ///
     /// - Parameter wakeup: the token of the descriptor that ends a sleep for a job.
     mutating func sleep(milliseconds: Int, wakeup: UInt32) -> SocketThread.Wake {
-        let (isReady, isWoken) = transport.sleep(
+        let (isReady, isWoken) = transport.idle(
             milliseconds: Int32(clamping: milliseconds), wakeup: wakeup, at: time)
         return isWoken ? .job : isReady ? .driver : .deadline
     }
