@@ -16,6 +16,16 @@ import Testing
         #expect(trim.deadline == start.advanced(byMilliseconds: 1_000))
     }
 
+    @Test func `messages that never stop postpone the examination for five seconds`() {
+        var trim = HeapTrim()
+        for millisecond in UInt32(0)..<20_000 {
+            let now = start.advanced(byMilliseconds: millisecond)
+            trim.record(messages: 100, waitingByteCount: 0, at: now)
+        }
+        // The 11th message of 100 is the first that makes the examination due.
+        #expect(trim.deadline == start.advanced(byMilliseconds: 5_010))
+    }
+
     @Test func `the heap is examined when bytes are released that have waited for long`() {
         var trim = HeapTrim()
         trim.record(messages: 1, waitingByteCount: 50 << 20, at: start)

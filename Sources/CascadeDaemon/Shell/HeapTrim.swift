@@ -9,11 +9,15 @@ struct HeapTrim {
     /// Messages, or bytes that wait or waited at once, after which the heap is examined.
     private static let messageCountMin = 1_024
     private static let byteCountMin = 16 << 20
+    /// From the last message of a burst, and from the first one, to the examination.
     private static let milliseconds: UInt32 = 1_000
+    private static let longestMilliseconds: UInt32 = 5_000
 
-    /// When the heap is examined; postponed while many messages arrive. `nil` if few messages
-    /// arrived since the last time.
+    /// When the heap is examined; postponed for a while as many messages arrive. `nil` if few
+    /// messages arrived since the last time.
     private(set) var deadline: Instant?
+    /// The deadline is postponed to this instant at most.
+    private var latestDeadline: Instant?
     private var messageCount = 0
     /// The most bytes that have waited since so many were released.
     private var mostWaitingByteCount = 0
@@ -30,7 +34,9 @@ struct HeapTrim {
         {
             messageCount = 0
             mostWaitingByteCount = waitingByteCount
-            deadline = now.advanced(byMilliseconds: Self.milliseconds)
+            let latest = latestDeadline ?? now.advanced(byMilliseconds: Self.longestMilliseconds)
+            latestDeadline = latest
+            deadline = min(now.advanced(byMilliseconds: Self.milliseconds), latest)
         }
     }
 
@@ -42,6 +48,7 @@ struct HeapTrim {
     /// when the broker is idle.
     mutating func trim() {
         deadline = nil
+        latestDeadline = nil
         guard Self.unusedByteCount() > unreturnable + Self.byteCountMin else {
             return
         }
