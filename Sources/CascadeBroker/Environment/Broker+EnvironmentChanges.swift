@@ -86,3 +86,19 @@ extension Broker {
         }
     }
 }
+
+extension Environment {
+    /// What nodes have to be told, in this order, and the cycles that have shown themselves for the
+    /// first time.
+    struct Notices {
+        struct Notice {
+            let node: NodeIndex
+            /// Whether it is the first that the node is told.
+            var isSnapshot = false
+            var changes: [EnvironmentChange]
+        }
+
+        var changes: [Notice] = []
+        var cycles: [RuleCycle] = []
+    }
+}

@@ -4,6 +4,18 @@ import CascadeWire
 
 /// Whether there is room for what is about to be set, and whether nodes agree on reducers.
 extension Environment {
+    /// How many keys the assignments name that have no number, repetitions included. Rules are not
+    /// read for this: each counts as a few.
+    func countOfNewKeys(in assignments: [Assignments]) -> Int {
+        assignments.reduce(0) { count, assignments in
+            let keys =
+                assignments.settings.map(\.key) + assignments.watchedKeys
+                + assignments.offers.map(\.key) + assignments.watchedPreferences
+            return count + keys.count { table.keys.existingNumber(of: $0) == nil }
+                + 4 * assignments.rules.count
+        }
+    }
+
     /// Bytes of the values, and of offers, rules and watches beyond those that they replace at the
     /// node; `nil` for one that has not attached yet.
     ///
@@ -17,7 +29,7 @@ extension Environment {
         }
         for offer in prepared.offers {
             added += offer.value?.keptByteCount(by: offer.reducer, atDepth: depth) ?? 0
-            added -= node.map { preferences.byteCount(of: offer.key, at: $0) } ?? 0
+            added -= node.map { preferences.offers.byteCount(of: offer.key, at: $0) } ?? 0
         }
         let read = node.map { Set(watched.keys(of: $0)) } ?? []
         let told = node.map { Set(preferences.watches[$0].map(\.key)) } ?? []
@@ -38,7 +50,7 @@ extension Environment {
         try Limits.check(set.count, "keys set at one path", limit, named: "keysPerNode")
         let read = Set(watched.keys(of: node)).union(prepared.watchedKeys)
         try Limits.check(read.count, "keys watched by one node", limit, named: "keysPerNode")
-        let offered = Set(prepared.offers.map(\.key)).union(preferences.keys(of: node))
+        let offered = Set(prepared.offers.map(\.key)).union(preferences.offers.keys(of: node))
         try Limits.check(offered.count, "preferences of one node", limit, named: "keysPerNode")
         let told = Set(preferences.watches[node].map(\.key)).union(prepared.watchedPreferences)
         try Limits.check(
@@ -123,7 +135,7 @@ extension Environment {
         let own = Set(nodes.compactMap(\.node))
         for (_, prepared) in nodes {
             for offer in prepared.offers where offer.value != nil {
-                let known = preferences.declaration(of: offer.key, beside: own)
+                let known = preferences.offers.declaration(of: offer.key, beside: own)
                 if let reducer = known?.reducer ?? declared[offer.key], reducer != offer.reducer {
                     return ReducerConflict(
                         key: table.keys[offer.key], offered: offer.reducer, declared: reducer,

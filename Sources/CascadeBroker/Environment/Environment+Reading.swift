@@ -10,6 +10,11 @@ extension Environment {
         table.keys.count
     }
 
+    /// Whether keys have been numbered that no account has been charged for.
+    var hasUnchargedKeys: Bool {
+        table.keys.madeCount > 0
+    }
+
     /// The names of all keys, by number; those of numbers that are free included.
     var keyNames: [EventName] {
         table.keys.names
@@ -82,8 +87,8 @@ extension Environment {
         at node: NodeIndex, in hierarchy: borrowing Hierarchy, for viewer: inout Viewer
     ) throws(WireError) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
-        for key in preferences.offeredKeys.sorted(by: table.keys) {
-            let value = try preferences.value(of: key, at: node, in: hierarchy, for: &viewer)
+        for key in preferences.offers.keys.sorted(by: table.keys) {
+            let value = try preferences.offers.value(of: key, at: node, in: hierarchy, for: &viewer)
             if let value {
                 members.append(JSONValue.Member(key: table.keys[key].description, value: value))
             }
@@ -98,7 +103,7 @@ extension Environment {
 
     /// Bytes of what a node offers and watches, and of its rules.
     func byteCount(declaredAt node: NodeIndex) -> Int {
-        preferences.byteCount(of: node) + (table.models[node]?.byteCount ?? 0)
+        preferences.offers.byteCount(of: node) + (table.models[node]?.byteCount ?? 0)
             + Assignments.elementByteCount
             * (watched.keys(of: node).count + preferences.watches[node].count)
     }

@@ -5,7 +5,7 @@ import CascadeWire
 
 /// The values, rules and preferences of the bus, and which node has been told which of them.
 ///
-/// Only this file changes it: what is beside it reads, for checks and for answers.
+/// Only this file changes it; the extensions beside it read, for checks and for answers.
 ///
 /// Changes are collected; ``settle(_:)`` ends a transaction and returns what each node has to be
 /// told. Places are known by number, and the tree is an argument where it is needed.
@@ -26,36 +26,6 @@ struct Environment: Sendable {
     private(set) var cycles: [RuleCycle] = []
 
     private static let cyclesMax = 1024
-
-    /// The session that sets values, and when it does.
-    struct Assigner {
-        let author: Provenance
-        let account: AccountIndex
-        let now: Instant
-    }
-
-    /// A value that was set at a path; `nil` for one that was taken back.
-    struct Assigned {
-        let path: NodePath
-        let key: EventName
-        let value: KeyValue?
-        /// Whether the node at the path set it.
-        let isByNode: Bool
-    }
-
-    /// What nodes have to be told, in this order, and the cycles that have shown themselves for the
-    /// first time.
-    struct Notices {
-        struct Notice {
-            let node: NodeIndex
-            /// Whether it is the first that the node is told.
-            var isSnapshot = false
-            var changes: [EnvironmentChange]
-        }
-
-        var changes: [Notice] = []
-        var cycles: [RuleCycle] = []
-    }
 
     init(keysMax: UInt32) {
         table = EnvironmentTable(keysMax: keysMax)
@@ -218,7 +188,7 @@ struct Environment: Sendable {
     ) {
         if isWhole {
             let offered = Set(prepared.offers.map(\.key))
-            for key in preferences.keys(of: node) where !offered.contains(key) {
+            for key in preferences.offers.keys(of: node) where !offered.contains(key) {
                 preferences.offer(nil, key, .first, of: node, in: hierarchy)
             }
         }
@@ -310,51 +280,7 @@ struct Environment: Sendable {
         return model.rules.count
     }
 
-    /// Throws what is wrong with these files.
-    func check(_ files: [RuleModelFile], at now: Instant, _ limits: Limits) throws(WireError) {
-        var keys = table.keys
-        _ = try Self.model(of: files, at: now, limits, &keys)
-    }
-
-    private static func model(
-        of files: [RuleModelFile], at now: Instant, _ limits: Limits, _ keys: inout KeyTable
-    ) throws(WireError) -> RuleModel {
-        let model = try RuleCompiler.model(files, since: now, &keys)
-        try Limits.check(
-            model.rules.count, "rules in files", limits.fileRules, named: "fileRules")
-        return model
-    }
-
-    /// The values as they would be with other rules.
-    struct Trial {
-        let table: EnvironmentTable
-        /// The keys that may read otherwise.
-        let keys: Set<KeyIndex>
-        let ruleCount: Int
-    }
-
-    /// The values as they would be with another text of one file, whose rules stand last if it is
-    /// new. Keys that only those rules name are numbered there alone.
-    func trial(
-        of file: RuleModelFile, for account: AccountIndex, _ share: Share, at now: Instant,
-        _ limits: Limits
-    ) throws(WireError) -> Trial {
-        var files = ruleFiles
-        if let place = files.firstIndex(where: { $0.file == file.file }) {
-            files[place] = file
-        } else {
-            files.append(file)
-        }
-        var other = table
-        other.keys.begin(for: account, share)
-        let model = try Self.model(of: files, at: now, limits, &other.keys)
-        let changed = other.setModel(model, at: Hierarchy.root)
-        let keys = Set(
-            other.dependents(of: changed).numbers + table.dependents(of: changed).numbers)
-        return Trial(table: other, keys: keys, ruleCount: model.rules.count)
-    }
-
-    // MARK: - Telling
+    // MARK: - Settling
 
     /// Whether any node watches anything.
     var hasWatches: Bool {
@@ -477,26 +403,9 @@ struct Environment: Sendable {
 
     // MARK: - Numbers of keys
 
-    /// How many keys the assignments name that have no number, repetitions included. Rules are not
-    /// read for this: each counts as a few.
-    func countOfNewKeys(in assignments: [Assignments]) -> Int {
-        assignments.reduce(0) { count, assignments in
-            let keys =
-                assignments.settings.map(\.key) + assignments.watchedKeys
-                + assignments.offers.map(\.key) + assignments.watchedPreferences
-            return count + keys.count { table.keys.existingNumber(of: $0) == nil }
-                + 4 * assignments.rules.count
-        }
-    }
-
     /// Keys that are numbered from now on belong to this account.
     mutating func beginKeys(for account: AccountIndex, _ share: Share) {
         table.keys.begin(for: account, share)
-    }
-
-    /// Whether keys have been numbered that no account has been charged for.
-    var hasUnchargedKeys: Bool {
-        table.keys.madeCount > 0
     }
 
     /// Charges the keys that have been numbered since this was called last.

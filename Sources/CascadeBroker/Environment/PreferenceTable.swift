@@ -8,18 +8,7 @@ import CascadeWire
 /// The value at a path is the node's own offer, or else its children's, reduced. What it is at each
 /// place is kept only for keys that a node watches.
 struct PreferenceTable: Sendable {
-    struct Offer: Sendable {
-        let value: JSONValue
-        let reducer: PreferenceReducer
-        let order: UInt64
-        /// What counts for it against the bytes of its user.
-        let byteCount: Int
-    }
-
-    /// For each key, by node.
-    private var offers: [KeyIndex: [NodeIndex: Offer]] = [:]
-    private var keysOfNodes: [NodeIndex: [KeyIndex]] = [:]
-    private var lastOrder: UInt64 = 0
+    private(set) var offers = PreferenceOffers()
     var watches = WatchTable()
 
     /// For each key that is watched, what it is at each place where it is anything.
@@ -40,40 +29,9 @@ struct PreferenceTable: Sendable {
         !outdated.isEmpty || !untold.isEmpty
     }
 
-    /// The keys that a node offers.
-    func keys(of node: NodeIndex) -> [KeyIndex] {
-        keysOfNodes[node] ?? []
-    }
-
-    /// What counts for the offers of a node against the bytes of its user.
-    func byteCount(of node: NodeIndex) -> Int {
-        keys(of: node).reduce(0) { $0 + byteCount(of: $1, at: node) }
-    }
-
-    func byteCount(of key: KeyIndex, at node: NodeIndex) -> Int {
-        offers[key]?[node]?.byteCount ?? 0
-    }
-
-    /// The keys that nodes offer.
-    var offeredKeys: [KeyIndex] {
-        offers.keys.sorted()
-    }
-
-    /// The reducer of a key, and the first of the nodes that still offer it, beside some.
-    func declaration(
-        of key: KeyIndex, beside nodes: Set<NodeIndex>
-    ) -> (reducer: PreferenceReducer, node: NodeIndex)? {
-        let others = (offers[key] ?? [:]).lazy.filter { !nodes.contains($0.key) }
-        return others.min { $0.value.order < $1.value.order }.map { ($0.value.reducer, $0.key) }
-    }
-
-    /// Says which keys are in use, and by whom.
+    /// Counts the keys in use, each for the account of the node that offers or watches it.
     func count(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
-        for (node, keys) in keysOfNodes {
-            for key in keys {
-                uses.count(key, by: account(node))
-            }
-        }
+        offers.count(in: &uses, account)
         watches.count(in: &uses, account)
     }
 
@@ -83,42 +41,14 @@ struct PreferenceTable: Sendable {
         _ value: JSONValue?, _ key: KeyIndex, _ reducer: PreferenceReducer, of node: NodeIndex,
         in hierarchy: borrowing Hierarchy
     ) {
-        let known = offers[key]?[node]
-        guard known?.value != value || known?.reducer != reducer else {
-            return
-        }
-        if let value {
-            lastOrder += 1
-            offers[key, default: [:]][node] = Offer(
-                value: value, reducer: reducer, order: known?.order ?? lastOrder,
-                byteCount: value.keptByteCount(by: reducer, atDepth: hierarchy[node].links.depth))
-            if known == nil {
-                keysOfNodes[node, default: []].append(key)
-            }
-        } else {
-            guard known != nil else {
-                return
-            }
-            remove(key, of: node)
-            keysOfNodes[node]?.removeAll { $0 == key }
-            if keysOfNodes[node]?.isEmpty == true {
-                keysOfNodes[node] = nil
-            }
-        }
-        markChanged(key, at: node, in: hierarchy)
-    }
-
-    private mutating func remove(_ key: KeyIndex, of node: NodeIndex) {
-        offers[key]?[node] = nil
-        if offers[key]?.isEmpty == true {
-            offers[key] = nil
+        if offers.offer(value, key, reducer, of: node, in: hierarchy) {
+            markChanged(key, at: node, in: hierarchy)
         }
     }
 
-    /// A node goes, with its offers and watches.
+    /// Removes the offers and watches of a node that leaves.
     mutating func withdraw(_ node: NodeIndex, in hierarchy: borrowing Hierarchy) {
-        for key in keysOfNodes.removeValue(forKey: node) ?? [] {
-            remove(key, of: node)
+        for key in offers.removeAll(of: node) {
             markChanged(key, at: node, in: hierarchy)
         }
         watches.remove(node)
@@ -130,7 +60,7 @@ struct PreferenceTable: Sendable {
         guard !offers.isEmpty, let first = moved.first else {
             return
         }
-        let keys = Set(moved.flatMap { keysOfNodes[$0] ?? [] })
+        let keys = Set(moved.flatMap { offers.keys(of: $0) })
         for key in keys {
             markChanged(key, at: hierarchy.parent(of: first), in: hierarchy)
         }
@@ -174,7 +104,7 @@ struct PreferenceTable: Sendable {
         hasChanges = true
         if reduced[key] == nil {
             reduced[key] = [:]
-            outdated[key] = places(of: key, in: hierarchy)
+            outdated[key] = offers.places(of: key, in: hierarchy)
         }
         untold[key, default: []].insert(node)
     }
@@ -263,7 +193,7 @@ struct PreferenceTable: Sendable {
         }
         budget.spend(places.count / 4)
         let watchers = watches.watchers(of: key)
-        for place in Self.fromBelow(places, in: hierarchy) {
+        for place in PreferenceOffers.fromBelow(places, in: hierarchy) {
             guard !budget.isExhausted else {
                 break
             }
@@ -286,10 +216,10 @@ struct PreferenceTable: Sendable {
         in hierarchy: borrowing Hierarchy, _ budget: inout SettlingBudget
     ) -> JSONValue? {
         budget.spend(1)
-        if let own = offers[key]?[place] {
-            return own.value
+        if let own = offers.value(of: key, at: place) {
+            return own
         }
-        guard let reducer = offers[key]?.first?.value.reducer else {
+        guard let reducer = offers.reducer(of: key) else {
             return nil
         }
         var values: [JSONValue] = []
@@ -302,103 +232,8 @@ struct PreferenceTable: Sendable {
             child = hierarchy.nextSibling(of: child)
         }
         if values.count > 1 {
-            budget.spend(values.reduce(0) { $0 + $1.size / 4 })
+            budget.spend(values.reduce(0) { $0 + $1.elementCount / 4 })
         }
         return values.isEmpty ? nil : reducer.reduce(values)
-    }
-
-    /// The places where the key is anything.
-    private func places(
-        of key: KeyIndex, in hierarchy: borrowing Hierarchy
-    ) -> Set<NodeIndex> {
-        var places: Set<NodeIndex> = []
-        for node in (offers[key] ?? [:]).keys {
-            var place = node
-            while place != NodeIndex.none, places.insert(place).inserted {
-                place = hierarchy.parent(of: place)
-            }
-        }
-        return places
-    }
-
-    /// What the key would be at a place if only the offers of visible places counted: a reduction
-    /// says something of each value that is in it.
-    func value(
-        of key: KeyIndex, at top: NodeIndex, in hierarchy: borrowing Hierarchy,
-        for viewer: inout Viewer
-    ) throws(WireError) -> JSONValue? {
-        var own: [NodeIndex: JSONValue] = [:]
-        var places: Set<NodeIndex> = []
-        for (node, offer) in offers[key] ?? [:] {
-            try viewer.spend(1)
-            guard hierarchy.isAtOrBelow(node, top), viewer.sees(hierarchy.path(of: node)) else {
-                continue
-            }
-            try viewer.spend(offer.value.byteCount / 16)
-            own[node] = offer.value
-            var place = node
-            while places.insert(place).inserted, place != top {
-                try viewer.spend(1)
-                place = hierarchy.parent(of: place)
-            }
-        }
-        guard let reducer = offers[key]?.first?.value.reducer else {
-            return nil
-        }
-        var reduced: [NodeIndex: JSONValue] = [:]
-        for place in Self.fromBelow(places, in: hierarchy) {
-            let values = hierarchy.children(of: place).compactMap { reduced[$0] }
-            try viewer.spend(
-                1 + Int(hierarchy[place].links.childCount / 4)
-                    + (values.count < 2 ? 0 : values.reduce(0) { $0 + $1.size }))
-            reduced[place] = own[place] ?? (values.isEmpty ? nil : reducer.reduce(values))
-        }
-        return reduced[top]
-    }
-
-    private static func fromBelow(
-        _ places: Set<NodeIndex>, in hierarchy: borrowing Hierarchy
-    ) -> [NodeIndex] {
-        var byDepth: [(depth: UInt32, place: NodeIndex)] = []
-        for place in places where hierarchy.contains(place) {
-            byDepth.append((hierarchy[place].links.depth, place))
-        }
-        return byDepth.sorted { $0 > $1 }.map(\.place)
-    }
-}
-
-extension JSONValue {
-    /// How many values a reducer has to look at.
-    fileprivate var size: Int {
-        switch self {
-        case .array(let elements): 1 + elements.count
-        case .object(let members): 1 + members.count
-        case .null, .bool, .number, .string: 1
-        }
-    }
-
-    /// What counts for it where it is offered. A reducer that keeps the parts has them once more at
-    /// each place above.
-    func keptByteCount(by reducer: PreferenceReducer, atDepth depth: UInt32) -> Int {
-        let count = Assignments.elementByteCount + byteCount
-        return reducer.keepsParts ? count * max(1, Int(depth)) : count
-    }
-
-    /// The memory that it takes, roughly: a short element takes many times the bytes of its text.
-    fileprivate var byteCount: Int {
-        switch self {
-        case .null, .bool: 4
-        case .number(let digits): digits.utf8.count
-        case .string(let string): string.utf8.count
-        case .array(let elements):
-            elements.reduce(Assignments.elementByteCount) {
-                $0 + MemoryLayout<JSONValue>.stride + $1.byteCount
-            }
-        case .object(let members):
-            members.reduce(Assignments.elementByteCount) {
-                $0 + MemoryLayout<JSONValue.Member>.stride + $1.key.utf8.count
-                    + $1.value.byteCount
-            }
-        }
     }
 }

@@ -131,3 +131,22 @@ struct PreparedAssignments {
         }
     }
 }
+
+/// How assignments are applied.
+extension Environment {
+    /// The session that sets values, and when it does.
+    struct Assigner {
+        let author: Provenance
+        let account: AccountIndex
+        let now: Instant
+    }
+
+    /// A value that was set at a path; `nil` for one that was taken back.
+    struct Assigned {
+        let path: NodePath
+        let key: EventName
+        let value: KeyValue?
+        /// Whether the node at the path set it.
+        let isByNode: Bool
+    }
+}
