@@ -34,6 +34,8 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
     package let name: String
     private let spinNanoseconds: UInt64
 
+    private static let roundsPerTurn = 64
+
     private let inbox = JobInbox()
 
     // Guarded by the joining lock.
@@ -149,7 +151,7 @@ extension SocketThread {
         blockSignals()
         owner.store(UInt(pthread_self()), ordering: .relaxed)
         while true {
-            runJobs()
+            runWaitingJobs()
             let rest = driver?.turn() ?? .forever
             refreshPollItems()
             let isBusy = rest == .poll || spin(rest)
@@ -161,8 +163,18 @@ extension SocketThread {
         }
     }
 
-    private func runJobs() {
-        inbox.take(into: &batch)
+    /// Runs the jobs that wait, and those that they add themselves: a message that several actors of
+    /// this thread work on is answered in the turn after the last of them. Bounded, so that jobs that
+    /// add jobs for ever do not keep the driver from its turn.
+    private func runWaitingJobs() {
+        for _ in 0..<Self.roundsPerTurn {
+            inbox.take(into: &batch)
+            if batch.isEmpty { return }
+            runBatch()
+        }
+    }
+
+    private func runBatch() {
         let serial = asUnownedSerialExecutor()
         let task = asUnownedTaskExecutor()
         for job in batch {

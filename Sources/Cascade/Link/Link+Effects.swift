@@ -39,11 +39,11 @@ extension Link {
         case .raiseRefused(let sequence, let refused):
             let error = CascadeError(refused)
             acceptanceWaiters.removeValue(forKey: sequence)?.resume(with: .failure(error))
-            outcomes.settle(sequence, .failure(error))
+            settle(sequence, .failure(error))
         case .accepted(let sequence):
             acceptanceWaiters.removeValue(forKey: sequence)?.resume(with: .success(()))
         case .settled(let settled):
-            outcomes.settle(settled.ended.sequence, .success(SettledEvent(settled)))
+            settle(settled.ended.sequence, .success(SettledEvent(settled)))
         case .settledBefore(let settled):
             workContinuation.yield(.settledBefore(settled))
         case .attached(let request), .done(let request):
@@ -84,9 +84,9 @@ extension Link {
                     payload: Array(header.payload(of: message)),
                     contentType: try Raised(fields: fields).contentType)
             }
-            outcomes.settle(ended.sequence, .success(settled))
+            settle(ended.sequence, .success(settled))
         } catch {
-            outcomes.settle(
+            settle(
                 header.sequence,
                 .failure(
                     CascadeError(.violation, "an outcome cannot be read: \(error.description)")))

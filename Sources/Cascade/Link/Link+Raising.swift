@@ -6,25 +6,29 @@ package import CascadeWire
 /// Messages that nodes of the worker trigger or publish, and their outcomes.
 extension Link {
     package func raise(_ raising: Raising, _ options: RaiseOptions) async throws -> RaisedEvent {
-        let sequence = try await send(raising, options)
-        return RaisedEvent(
-            id: EventID(session: session.id, sequence: sequence),
-            pending: PendingOutcome(sequence: sequence, link: self))
+        let raised = try await begin(raising, options)
+        perform()
+        return raised
     }
 
     package func emit(_ raising: Raising, _ options: RaiseOptions) async throws {
-        _ = try await send(raising, options)
-    }
-
-    private func send(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
-        let sequence = try await begin(raising, options)
+        _ = try await raiseWithCredit(raising, options)
         perform()
-        return sequence
     }
 
-    /// Raises a message when there is credit, and returns its sequence number. The caller performs
-    /// the effects.
-    func begin(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
+    /// Raises a message that has an outcome. The caller performs the effects.
+    private func begin(_ raising: Raising, _ options: RaiseOptions) async throws -> RaisedEvent {
+        let sequence = try await raiseWithCredit(raising, options)
+        let pending = PendingOutcome(of: sequence, on: self)
+        outcomes[sequence] = pending
+        return RaisedEvent(
+            id: EventID(session: session.id, sequence: sequence), pending: pending)
+    }
+
+    /// Raises a message when there is credit, and returns its sequence number.
+    private func raiseWithCredit(
+        _ raising: Raising, _ options: RaiseOptions
+    ) async throws -> UInt64 {
         // The connection may break before this task resumes, so the state is checked last.
         while !session.canRaise {
             try await waitForCredit()
@@ -32,11 +36,7 @@ extension Link {
         try checkRunning()
         var options = options
         options.origin = try attached(options.origin)
-        let sequence = try raiseNow(raising, options)
-        if !options.flags.contains(.unacknowledged) {
-            outcomes.begin(sequence)
-        }
-        return sequence
+        return try raiseNow(raising, options)
     }
 
     /// Refuses a message that is too long for the bus with the bus's own error.
@@ -60,8 +60,7 @@ extension Link {
     func cancel(_ sequence: UInt64) {
         if session.state != .welcomed {
             // The session does not send the request again, so no outcome will arrive.
-            outcomes.settle(
-                sequence, .failure(CascadeError(.notRunning, "the request was cancelled")))
+            settle(sequence, .failure(CascadeError(.notRunning, "the request was cancelled")))
         }
         session.cancel(sequence, into: &effects)
         perform()
@@ -92,12 +91,9 @@ extension Link {
         return current
     }
 
-    package func outcome(of sequence: UInt64) async throws -> SettledEvent {
-        if let result = outcomes.settled(sequence) {
-            return try result.get()
-        }
-        try checkRunning()
-        return try await Waiter.value { outcomes.wait(for: sequence, $0) }
+    /// Tells the waiting tasks how a message has ended.
+    func settle(_ sequence: UInt64, _ result: Result<SettledEvent, any Error>) {
+        outcomes.removeValue(forKey: sequence)?.settle(result)
     }
 }
 
@@ -111,14 +107,12 @@ extension Link {
     ) async throws -> RaisedEvent {
         var options = options
         options.flags.insert(.durable)
-        let sequence = try await begin(raising, options)
+        let raised = try await begin(raising, options)
         try await Waiter.value { waiter in
-            acceptanceWaiters[sequence] = waiter
+            acceptanceWaiters[raised.id.sequence] = waiter
             perform()
         }
-        return RaisedEvent(
-            id: EventID(session: session.id, sequence: sequence),
-            pending: PendingOutcome(sequence: sequence, link: self))
+        return raised
     }
 
     /// Confirms that the node has received the outcome of a durable event of an earlier session.

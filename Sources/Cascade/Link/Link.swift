@@ -25,7 +25,8 @@ package actor Link {
     var repeatingQueries: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
     /// The number of the request to leave, if one was sent.
     var leaveRequest: UInt64?
-    var outcomes = OutcomeTable()
+    /// The outcomes of messages that have not ended, by sequence number.
+    var outcomes: [UInt64: PendingOutcome] = [:]
     /// The callers that wait for the acceptance of a durable event, by its sequence number.
     var acceptanceWaiters: [UInt64: Waiter<Void>] = [:]
     /// The callers that wait for credit.
@@ -146,7 +147,10 @@ package actor Link {
         closeError = error
         transport?.close()
         transport = nil
-        outcomes.failAll(error)
+        for outcome in outcomes.values {
+            outcome.settle(.failure(error))
+        }
+        outcomes = [:]
         for request in requests.values {
             request.resume(with: .failure(error))
         }

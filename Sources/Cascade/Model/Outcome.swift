@@ -6,7 +6,7 @@ import CascadeSession
 public struct RaisedEvent: Sendable {
     /// The permanent ID of the event.
     public let id: EventID
-    let pending: PendingOutcome
+    package let pending: PendingOutcome
 
     /// The outcome, when the event has ended.
     ///
@@ -48,7 +48,7 @@ public enum Outcome: Sendable, Hashable {
 extension Outcome {
     fileprivate init(_ settled: SettledEvent) {
         let ended = settled.ended
-        let failure = ended.failure ?? Failure(.responderFailed)
+        lazy var failure = ended.failure ?? Failure(.responderFailed)
         self =
             switch ended.code {
             case .handled, .delivered, .cascaded: .handled(by: settled.by ?? .root)
@@ -101,7 +101,7 @@ extension RequestOutcome where Reply: Decodable {
 
     /// - Parameter name: The name of the request.
     init(_ settled: SettledEvent, toRequest name: String) throws {
-        let failure = settled.ended.failure ?? Failure(.responderFailed)
+        lazy var failure = settled.ended.failure ?? Failure(.responderFailed)
         switch settled.ended.code {
         case .handled:
             let reply = try PayloadCodec.decode(
@@ -172,7 +172,7 @@ public enum CascadeOutcome: Sendable, Hashable {
 extension CascadeOutcome {
     init(_ settled: SettledEvent) {
         let ended = settled.ended
-        let failure = ended.failure ?? Failure(.responderFailed)
+        lazy var failure = ended.failure ?? Failure(.responderFailed)
         self =
             switch ended.code {
             case .rejected: .rejected(failure)

@@ -37,7 +37,7 @@ struct RaiseQueue: Sendable {
                     do {
                         let raised = try await link.raise(raising, options)
                         group.addTask {
-                            onEnd(await Self.outcomeLine(link, raised.id, raising.name, ref))
+                            onEnd(await Self.outcomeLine(raised, raising.name, ref))
                         }
                     } catch {
                         onEnd(.problem("\(error)", ref: ref))
@@ -52,11 +52,11 @@ struct RaiseQueue: Sendable {
 
     /// Waits for the outcome of a message. Returns the line for it.
     private static func outcomeLine(
-        _ link: Link, _ id: EventID, _ name: EventName, _ ref: JSONValue?
+        _ raised: RaisedEvent, _ name: EventName, _ ref: JSONValue?
     ) async -> JSONValue {
         do {
             let outcome = OutcomeDocument(
-                id: id, name: name, settled: try await link.outcome(of: id.sequence))
+                id: raised.id, name: name, settled: try await raised.pending.value)
             return .object(
                 JSONValue.memberList(["lane": "outcome", "ref": ref]) + outcome.json.members)
         } catch {

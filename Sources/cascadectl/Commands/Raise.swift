@@ -170,7 +170,7 @@ struct Raise: Sendable {
             }
             return OutcomeDocument(
                 id: raised.id, name: raising.name,
-                settled: try await bus.link.outcome(of: raised.id.sequence))
+                settled: try await raised.pending.value)
         }
     }
 

@@ -109,7 +109,7 @@ struct ReplayRun: Sendable {
         of raised: RaisedEvent, _ entry: CapturedMessage
     ) async throws -> Bool {
         do {
-            let settled = try await bus.link.outcome(of: raised.id.sequence)
+            let settled = try await raised.pending.value
             output.show(
                 OutcomeDocument(id: raised.id, name: entry.raising.name, settled: settled))
             return true
