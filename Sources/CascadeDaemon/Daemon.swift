@@ -81,6 +81,7 @@ package struct Daemon: Service {
                 logger: logger, policy: readPolicy(), key: key)
             logShortage(of: limits)
             warnOfLibzmq(at: endpoint)
+            logger.warn(ofRenamedSettings: configuration)
             await loadRules(into: server)
             logger.log(
                 LogRecord(

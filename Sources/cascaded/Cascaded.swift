@@ -67,6 +67,9 @@ struct Cascaded: AsyncParsableCommand {
             print(configuration.text, terminator: "")
         }
         guard !printConfig, !checkConfig else {
+            for advice in configuration.advice {
+                Self.say("warning: \(advice)")
+            }
             return
         }
         let level = LogLevel(Logger.Level(rawValue: configuration.options.logLevel) ?? .info)

@@ -61,7 +61,7 @@ struct DurableWorld: ~Copyable {
         configuration.reattachMilliseconds = 200
         configuration.graceMilliseconds = 100
         // Handlers end at random here, which must not quarantine an event.
-        configuration.limits.deathsPerEvent = .max
+        configuration.limits.crashesPerEvent = .max
         return configuration
     }
 

@@ -76,9 +76,9 @@ extension Broker {
         if accounts.used(.traces) > Int(limits.traces) {
             observers.traces.shrink(to: limits.traces, &accounts)
         }
-        observers.monitors.shrink(to: limits.happenings, &accounts)
+        observers.monitors.shrink(to: limits.monitorEvents, &accounts)
         traffic.undelivered.shrink(to: limits, &accounts)
-        traffic.events.quarantine.shrink(to: limits.suspects, &accounts)
+        traffic.events.quarantine.shrink(to: limits.quarantined, &accounts)
         shrinkAbsentSessions()
         shrinkDurableOutcomes()
         for peer in peers.greeted {

@@ -31,18 +31,18 @@ enum SharedTable: Int, CaseIterable, Sendable {
     /// Outcomes of durable events that no session has fetched.
     case durableOutcomes
     /// Sessions without a connection.
-    case absentSessions
+    case disconnectedSessions
     /// Subscriptions to monitor events; each costs time with every event.
     case monitors
     /// Undelivered events, and their bytes.
     case undelivered
     case undeliveredBytes
-    /// Events that sessions died with.
-    case suspects
+    /// Events with which sessions ended.
+    case quarantined
     /// Events and publications that have ended and can be looked at.
     case traces
     /// Monitor events that can be looked at; a monitor event belongs to the user who brought it about.
-    case happenings
+    case monitorEvents
 
     /// What happens to an entry for which its user has no room.
     enum WhenFull: Sendable {
@@ -61,8 +61,8 @@ enum SharedTable: Int, CaseIterable, Sendable {
         case .nodes, .names, .keys, .keptValues, .retained, .retainedBytes, .held, .heldBytes,
             .durable, .durableBytes, .monitors:
             .refuses
-        case .durableOutcomes, .absentSessions: .evictsOwn
-        case .undelivered, .undeliveredBytes, .suspects, .traces, .happenings: .evictsMost
+        case .durableOutcomes, .disconnectedSessions: .evictsOwn
+        case .undelivered, .undeliveredBytes, .quarantined, .traces, .monitorEvents: .evictsMost
         }
     }
 
@@ -97,13 +97,13 @@ enum SharedTable: Int, CaseIterable, Sendable {
         case .durable: "durable events without an outcome"
         case .durableBytes: "bytes of durable events and their outcomes"
         case .durableOutcomes: "outcomes of durable events"
-        case .absentSessions: "sessions without a connection"
+        case .disconnectedSessions: "sessions without a connection"
         case .monitors: "monitors"
         case .undelivered: "undelivered events"
         case .undeliveredBytes: "bytes of undelivered events"
-        case .suspects: "events that sessions died with"
+        case .quarantined: "events with which sessions ended"
         case .traces: "events and publications that have ended"
-        case .happenings: "happenings"
+        case .monitorEvents: "monitor events"
         }
     }
 }

@@ -65,7 +65,7 @@ extension Broker {
         if !entry.isRefusal {
             observers.monitors.keep(
                 .logged(entry, at: now, path), by: turn.account,
-                limit: configuration.limits.happenings, &accounts)
+                limit: configuration.limits.monitorEvents, &accounts)
         }
         if !observers.monitors.isEmpty {
             var monitorEvent = MonitorEvent(entry)
@@ -80,7 +80,7 @@ extension Broker {
         var monitorEvent = monitorEvent
         monitorEvent.when = now
         observers.monitors.keep(
-            .other(monitorEvent), by: turn.account, limit: configuration.limits.happenings,
+            .other(monitorEvent), by: turn.account, limit: configuration.limits.monitorEvents,
             &accounts)
         tellMonitors(monitorEvent)
     }

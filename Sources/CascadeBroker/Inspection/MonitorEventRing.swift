@@ -21,14 +21,14 @@ struct MonitorEventRing: Sendable {
     mutating func insert(
         _ entry: Entry, by account: AccountIndex, limit: UInt32, _ accounts: inout AccountTable
     ) {
-        if let place = ring.append(for: account, in: .happenings, limit: limit, &accounts, entry) {
+        if let place = ring.append(for: account, in: .monitorEvents, limit: limit, &accounts, entry) {
             ring[place] = entry
         }
     }
 
     /// Holds to a limit that was lowered.
     mutating func shrink(to limit: UInt32, _ accounts: inout AccountTable) {
-        ring.shrink(to: limit, .happenings, &accounts)
+        ring.shrink(to: limit, .monitorEvents, &accounts)
         ring.compact()
     }
 

@@ -97,7 +97,7 @@ struct Monitors: Sendable {
 
     /// Holds to a limit that was lowered.
     mutating func shrink(to limit: UInt32, _ accounts: inout AccountTable) {
-        if accounts.used(.happenings) > Int(limit) {
+        if accounts.used(.monitorEvents) > Int(limit) {
             past.shrink(to: limit, &accounts)
         }
     }

@@ -13,7 +13,7 @@ package struct Limits: Equatable, Sendable {
     package var respondersPerNode: UInt32 = 1024
     package var subscriptionsPerNode: UInt32 = 1024
     package var names: UInt32 = 1 << 16
-    package var absentSessions: UInt32 = 1024
+    package var disconnectedSessions: UInt32 = 1024
     package var connectionsPerUser: UInt32 = 16_384
     package var sessionsPerUser: UInt32 = 16_384
     package var nodesPerUser: UInt32 = 1 << 18
@@ -26,7 +26,7 @@ package struct Limits: Equatable, Sendable {
     package var waitingMessages: UInt32 = 1 << 14
     package var framesPerMessage: UInt32 = 4096
     package var replyBytes: UInt32 = 16 << 20
-    package var deathsPerEvent: UInt32 = 3
+    package var crashesPerEvent: UInt32 = 3
     package var waitingEmits: UInt32 = 1 << 16
     package var predicateSteps: UInt32 = 1 << 20
     package var recipients: UInt32 = 1 << 14
@@ -45,9 +45,9 @@ package struct Limits: Equatable, Sendable {
     package var durableOutcomes: UInt32 = 4096
     package var retained: UInt32 = 1024
     package var retainedBytes: UInt32 = 64 << 20
-    package var suspects: UInt32 = 1024
+    package var quarantined: UInt32 = 1024
     package var traces: UInt32 = 4096
-    package var happenings: UInt32 = 1024
+    package var monitorEvents: UInt32 = 1024
     package var keysPerNode: UInt32 = 1024
     package var valueBytes: UInt32 = 64 << 10
     package var keys: UInt32 = 1 << 16
@@ -124,6 +124,12 @@ extension Limit: Hashable {
 
 /// Every limit, in the order in which people read about them.
 extension Limit {
+    /// The present names of limits, by the names that release 0.1.0 used.
+    package static let formerNames = [
+        "absentSessions": "disconnectedSessions", "deathsPerEvent": "crashesPerEvent",
+        "happenings": "monitorEvents", "suspects": "quarantined",
+    ]
+
     package static let all: [Limit] = tree + users + traffic + memory + values
 
     private static let tree = [
@@ -143,7 +149,7 @@ extension Limit {
         Limit("subscriptionsPerNode", \.subscriptionsPerNode, "Subscriptions of one node."),
         Limit("names", \.names, "Distinct names of events and publications."),
         Limit(
-            "absentSessions", \.absentSessions, in: 0...(1 << 20),
+            "disconnectedSessions", \.disconnectedSessions, in: 0...(1 << 20),
             "Sessions without a connection that are remembered; the oldest go first. 0 for none."),
     ]
 
@@ -186,8 +192,8 @@ extension Limit {
             "replyBytes", \.replyBytes, in: 0...(1 << 31), unit: "bytes",
             "Outcomes that are kept to be told one session again; the oldest go first. 0 for one."),
         Limit(
-            "deathsPerEvent", \.deathsPerEvent,
-            "Sessions that may die while they work on one event, before that is stopped."),
+            "crashesPerEvent", \.crashesPerEvent,
+            "Sessions that may end while they work on one event, before it is quarantined."),
         Limit(
             "waitingEmits", \.waitingEmits,
             "Unacknowledged events waiting for one node; more are dropped and counted."),
@@ -249,13 +255,14 @@ extension Limit {
             "retainedBytes", \.retainedBytes, in: 0...(1 << 31), unit: "bytes",
             "Values that are retained, together. 0 for none."),
         Limit(
-            "suspects", \.suspects, in: 0...(1 << 24),
-            "Events that sessions died with and that are known. 0 stops no such event."),
+            "quarantined", \.quarantined, in: 0...(1 << 24),
+            "Events that are remembered because sessions ended while they worked on them. 0 for "
+                + "none, and no quarantine."),
         Limit(
             "traces", \.traces, in: 0...(1 << 24),
             "Events and publications that have ended and are kept to be looked at. 0 for none."),
         Limit(
-            "happenings", \.happenings, in: 0...(1 << 24),
+            "monitorEvents", \.monitorEvents, in: 0...(1 << 24),
             "Monitor events that are kept to be looked at. 0 for none."),
     ]
 

@@ -22,7 +22,7 @@ package enum LogEntry: Equatable, Sendable {
     /// A file is wrong, so nothing was taken of any; what was there before stays.
     case filesRefused(DaemonFileKind, sentence: String)
     case policyLoaded(ruleCount: Int, fileCount: Int)
-    /// So many sessions died with an event that it was stopped.
+    /// An event is quarantined, because too many sessions ended with it.
     case quarantined(EventID, EventName)
     /// What earlier daemons had kept of durable events.
     case journalRead(eventCount: Int, outcomeCount: Int, unreadableCount: Int)

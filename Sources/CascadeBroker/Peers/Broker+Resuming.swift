@@ -30,9 +30,9 @@ extension Broker {
     /// account may have to be forgotten for it: what another user's sessions have under way is
     /// never raised twice on its account.
     private mutating func makeRoomForAbsent(_ account: AccountIndex) -> Bool {
-        let limit = configuration.limits.absentSessions
+        let limit = configuration.limits.disconnectedSessions
         while true {
-            switch accounts.room(for: 1, in: .absentSessions, of: account, limit: limit) {
+            switch accounts.room(for: 1, in: .disconnectedSessions, of: account, limit: limit) {
             case .free: return true
             case .none: return false
             case .evicting(let other):
@@ -46,8 +46,8 @@ extension Broker {
 
     /// Holds to a limit that was lowered.
     mutating func shrinkAbsentSessions() {
-        let limit = configuration.limits.absentSessions
-        while let account = accounts.largest(in: .absentSessions, above: limit),
+        let limit = configuration.limits.disconnectedSessions
+        while let account = accounts.largest(in: .disconnectedSessions, above: limit),
             let oldest = sessions.disconnected.oldest(of: account)
         {
             forgetAbsent(oldest)

@@ -30,7 +30,7 @@ struct DisconnectedSessionTable: Sendable {
         order[session.place] = id
         sessions[id] = session
         ids[session.peer] = id
-        accounts.charge(1, .absentSessions, to: session.account)
+        accounts.charge(1, .disconnectedSessions, to: session.account)
     }
 
     mutating func remove(_ id: SessionID, _ accounts: inout AccountTable) -> DisconnectedSession? {
@@ -39,7 +39,7 @@ struct DisconnectedSessionTable: Sendable {
         }
         ids[session.peer] = nil
         order.remove(session.place)
-        accounts.release(1, .absentSessions, from: session.account)
+        accounts.release(1, .disconnectedSessions, from: session.account)
         return session
     }
 

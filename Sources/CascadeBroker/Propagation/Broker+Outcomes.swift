@@ -95,7 +95,7 @@ extension Broker {
 
     /// The one place where an event ends.
     ///
-    /// - Parameter isQuarantined: whether it ends because sessions died with it.
+    /// - Parameter isQuarantined: whether it ends because sessions ended with it.
     mutating func settle(
         _ event: EventIndex, _ code: OutcomeCode, by stop: Stop? = nil, failure: Failure? = nil,
         isQuarantined: Bool = false

@@ -13,7 +13,7 @@ extension Broker {
             if case .event(let event) = traffic.deliveries[delivery].subject {
                 traffic.events.quarantine.recordCrash(
                     eventKey(event), session, of: traffic.events[event].message.origin.account,
-                    limit: configuration.limits.suspects, &accounts)
+                    limit: configuration.limits.quarantined, &accounts)
             }
         }
     }
@@ -23,16 +23,16 @@ extension Broker {
     func isQuarantined(_ event: EventIndex) -> Bool {
         !traffic.events.quarantine.isEmpty
             && traffic.events.quarantine.count(eventKey(event))
-                >= Int(configuration.limits.deathsPerEvent)
+                >= Int(configuration.limits.crashesPerEvent)
     }
 
-    /// Ends the event at the node where the last session died.
+    /// Ends the event at the node at which the last session ended.
     mutating func quarantine(_ event: EventIndex, at node: NodeIndex) {
         let count = traffic.events.quarantine.count(eventKey(event))
         let failure = Failure(
             .quarantined,
-            message: "\(count) sessions died while they worked on the event "
-                + "(limit deathsPerEvent)",
+            message: "\(count) sessions ended while they worked on the event "
+                + "(limit crashesPerEvent)",
             node: hierarchy.path(of: node))
         log(
             .quarantined(eventKey(event).id, currentName(of: event)),

@@ -2,9 +2,9 @@
 
 import CascadeWire
 
-/// The events that sessions died with, and which sessions those were.
+/// The events with which sessions ended, and those sessions.
 ///
-/// It has a bound, in which each user has a share: the event that a session died with longest ago
+/// It has a bound, in which each user has a share: the event with which a session ended longest ago
 /// is forgotten first.
 struct QuarantineTable: Sendable {
     private struct Victims: Sendable {
@@ -23,7 +23,7 @@ struct QuarantineTable: Sendable {
         places.count
     }
 
-    /// A session died while it worked on the event. A session that comes back, and dies once more,
+    /// A session ended while it worked on the event. A session that comes back, and ends once more,
     /// counts once: its connection may have broken, and nothing else.
     ///
     /// - Parameter account: Who raised the event.
@@ -44,14 +44,14 @@ struct QuarantineTable: Sendable {
         let place = ring.append(for: account, victims)
         ring[place] = victims
         places[event] = place
-        accounts.charge(1, .suspects, to: account)
+        accounts.charge(1, .quarantined, to: account)
     }
 
     private mutating func makeRoom(
         for account: AccountIndex, _ limit: UInt32, _ accounts: inout AccountTable
     ) -> Bool {
         while true {
-            switch accounts.room(for: 1, in: .suspects, of: account, limit: limit) {
+            switch accounts.room(for: 1, in: .quarantined, of: account, limit: limit) {
             case .free: return true
             case .none: return false
             case .evicting(let other):
@@ -65,7 +65,7 @@ struct QuarantineTable: Sendable {
 
     /// Holds to a limit that was lowered.
     mutating func shrink(to limit: UInt32, _ accounts: inout AccountTable) {
-        while let account = accounts.largest(in: .suspects, above: limit),
+        while let account = accounts.largest(in: .quarantined, above: limit),
             let place = ring.oldest(of: account)
         {
             remove(place, &accounts)
@@ -74,12 +74,12 @@ struct QuarantineTable: Sendable {
 
     private mutating func remove(_ place: UInt32, _ accounts: inout AccountTable) {
         places[ring[place].event] = nil
-        accounts.release(1, .suspects, from: ring.account(of: place))
+        accounts.release(1, .quarantined, from: ring.account(of: place))
         ring[place].sessions = []
         ring.remove(place)
     }
 
-    /// How many sessions died with the event.
+    /// The number of sessions that ended with the event.
     func count(_ event: EventKey) -> Int {
         places[event].map { ring[$0].sessions.count } ?? 0
     }

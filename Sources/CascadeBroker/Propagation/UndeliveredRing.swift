@@ -124,7 +124,7 @@ struct UndeliveredEvent: Equatable, Sendable {
     var milliseconds: UInt32
     var endedAt: Instant
     var reason: OutcomeCode
-    /// Whether sessions died with it, so that it was stopped.
+    /// Whether sessions ended with it, so that it was quarantined.
     var isQuarantined: Bool
     /// The user who triggered it; `nil` where that is not known.
     var owner: Owner?

@@ -9,6 +9,8 @@ package struct DaemonConfiguration: Sendable {
     package let options: DaemonOptions
     /// The origin of each setting that does not have its default, by key.
     package let origins: [String: SettingOrigin]
+    /// Advice about settings that are in force under names of an earlier release.
+    package let advice: [SettingFault]
 
     /// Reads and merges the sources. Throws ``ConfigurationError`` with all faults.
     package init(reading sources: ConfigurationSources) throws(ConfigurationError) {
@@ -40,7 +42,7 @@ package struct DaemonConfiguration: Sendable {
             entry.setting.set(entry.value, in: &options)
             origins[entry.setting.key] = entry.origin
         }
-        self.init(options, origins)
+        self.init(options, origins, layers.flatMap(\.advice))
     }
 
     /// The faults in these settings, whatever their origins.
@@ -48,9 +50,12 @@ package struct DaemonConfiguration: Sendable {
         ConfigurationLayer(flags: settings).faults
     }
 
-    init(_ options: DaemonOptions, _ origins: [String: SettingOrigin]) {
+    init(
+        _ options: DaemonOptions, _ origins: [String: SettingOrigin], _ advice: [SettingFault] = []
+    ) {
         self.options = options
         self.origins = origins
+        self.advice = advice
     }
 
     /// The settings in force, as a configuration file with the origin of each value.
@@ -74,12 +79,13 @@ struct ConfigurationLayer: Sendable {
 
     private(set) var entries: [Entry] = []
     private(set) var faults: [SettingFault]
+    private(set) var advice: [SettingFault] = []
 
     private init(_ settings: [PlacedSetting], faults: [SettingFault] = []) {
         self.faults = faults
         for placed in settings {
             do throws(SettingRefusal) {
-                if let setting = try Self.setting(placed) {
+                if let setting = try setting(placed) {
                     let value = try setting.value(placed.value)
                     entries.append(Entry(setting: setting, value: value, origin: placed.origin))
                 }
@@ -90,9 +96,16 @@ struct ConfigurationLayer: Sendable {
     }
 
     /// The setting of a key; `nil` for an empty section. Throws if there is no such setting.
-    private static func setting(_ placed: PlacedSetting) throws(SettingRefusal) -> Setting? {
+    private mutating func setting(
+        _ placed: PlacedSetting
+    ) throws(SettingRefusal) -> Setting? {
         if let setting = Setting.named(placed.key) {
             return setting
+        }
+        if let present = Setting.formerKeys[placed.key] {
+            advice.append(
+                SettingFault(placed.origin, "\(placed.key) is called \(present) now; rename it"))
+            return Setting.named(present)
         }
         let section = Setting.all.filter { $0.key.hasPrefix(placed.key + ".") }
         if !section.isEmpty {
@@ -102,7 +115,7 @@ struct ConfigurationLayer: Sendable {
             let names = section.map { $0.components[1] }.joined(separator: ", ")
             throw SettingRefusal("\(placed.key) is a section with \(names)")
         }
-        throw SettingRefusal(unknown(placed.key))
+        throw SettingRefusal(Self.unknown(placed.key))
     }
 
     private static func unknown(_ key: String) -> String {
@@ -136,13 +149,18 @@ struct ConfigurationLayer: Sendable {
     init(environment: [String: String]) {
         var settings: [PlacedSetting] = []
         var faults: [SettingFault] = []
-        let byVariable = Dictionary(uniqueKeysWithValues: Setting.all.map { ($0.variable, $0) })
+        var byVariable: [String: (key: String, setting: Setting)] = [:]
+        for setting in Setting.all {
+            byVariable[setting.variable] = (setting.key, setting)
+        }
+        for (former, present) in Setting.formerKeys {
+            byVariable[Setting.variable(of: former)] = (former, Setting.of(present))
+        }
         for (name, text) in environment.sorted(by: { $0.key < $1.key }) {
-            if let setting = byVariable[name] {
-                settings.append(
-                    PlacedSetting(setting.key, Self.raw(text, of: setting), .variable(name)))
+            if let (key, setting) = byVariable[name] {
+                settings.append(PlacedSetting(key, Self.raw(text, of: setting), .variable(name)))
             } else if name.hasPrefix("CASCADE_LIMITS_") || name.hasPrefix("CASCADE_LOG_") {
-                let nearest = NearestName.of(name, among: Array(byVariable.keys.sorted()))
+                let nearest = NearestName.of(name, among: Setting.all.map(\.variable).sorted())
                 let advice = nearest.map { "; did you mean \($0)?" } ?? ""
                 faults.append(SettingFault(.variable(name), "no setting has this name" + advice))
             }

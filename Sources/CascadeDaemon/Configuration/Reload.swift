@@ -60,6 +60,7 @@ struct Reload {
                     [.setting: setting.key]))
         }
         configuration = DaemonConfiguration(options, new.origins)
+        logger.warn(ofRenamedSettings: new)
         level.current = Logger.Level(rawValue: options.logLevel) ?? level.current
         await server.reconfigure(options)
         await server.reload(files)
@@ -69,5 +70,14 @@ struct Reload {
         }
         let news = names.isEmpty ? "no setting changed" : names.joined(separator: ", ")
         logger.log(LogRecord(.info, .reloaded, "reloaded: \(news)"))
+    }
+}
+
+extension Logger {
+    /// Logs each setting that is in force under a name of an earlier release.
+    func warn(ofRenamedSettings configuration: DaemonConfiguration) {
+        for advice in configuration.advice {
+            log(LogRecord(.warning, .renamedSetting, "\(advice)"))
+        }
     }
 }

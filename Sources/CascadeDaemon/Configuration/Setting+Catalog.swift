@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeBroker
+
 /// Every setting of the daemon, in the order of help and documentation.
 extension Setting {
     package static let all: [Setting] = listening + timing + files + observation + limits
@@ -16,6 +18,10 @@ extension Setting {
     package static func named(_ key: String) -> Setting? {
         byKey[key]
     }
+
+    /// The present keys of settings, by the keys that earlier releases used.
+    static let formerKeys = Dictionary(
+        uniqueKeysWithValues: Limit.formerNames.map { ("limits.\($0.key)", "limits.\($0.value)") })
 
     private static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
 

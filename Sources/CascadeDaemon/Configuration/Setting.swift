@@ -61,7 +61,13 @@ package struct Setting: Sendable {
 
     /// The environment variable that sets it.
     package var variable: String {
-        "CASCADE_" + components.map { Self.words($0, "_").uppercased() }.joined(separator: "_")
+        Self.variable(of: key)
+    }
+
+    static func variable(of key: String) -> String {
+        "CASCADE_"
+            + key.split(separator: ".").map { words(String($0), "_").uppercased() }
+            .joined(separator: "_")
     }
 
     /// Whether the setting is a limit of the bus.

@@ -10,6 +10,7 @@ package enum LogKind: String, CaseIterable, Sendable {
     case failed = "c6eaee6ffd664df1bdc7344478cba1d2"
     case reloaded = "586fa8c606834ccb89f70242f47ad6e0"
     case restartNeeded = "a29e7886824643f4b096af91bc106117"
+    case renamedSetting = "8a1f6d0be7724c5f9d3b60c14e85a2f7"
     case configurationRefused = "1621f57cb4f8400d9e8a377ffd6a8d5d"
     case leftOut = "4c4fb1ce960b4a49a788aa374002a0ea"
     case metricsFailed = "e997979b1d5c49c08f832930f2118e79"
@@ -78,7 +79,7 @@ package enum LogKind: String, CaseIterable, Sendable {
     var phrase: String {
         switch self {
         case .started, .stopping, .stopped, .failed: "the daemon itself"
-        case .reloaded, .restartNeeded, .configurationRefused: "reloads"
+        case .reloaded, .restartNeeded, .renamedSetting, .configurationRefused: "configuration"
         case .leftOut: "messages left out"
         case .metricsFailed: "metrics"
         case .attached: "nodes that attached"

@@ -60,7 +60,7 @@ extension LogRecord {
         case .quarantined(let id, let name):
             self.init(
                 .error, .quarantined,
-                "\(name) \(id) is in quarantine: several sessions died while they worked on it",
+                "\(name) \(id) is in quarantine: several sessions ended while they worked on it",
                 [.event: "\(name)", .eventID: "\(id)"])
         case .journalRead(let eventCount, let outcomeCount, let unreadableCount):
             let words = "durable events: \(eventCount) go on, \(outcomeCount) outcomes are kept"

@@ -62,7 +62,7 @@ final class Simulation {
             configuration.limits.held *= 8
             configuration.limits.undelivered *= 8
             configuration.limits.retained *= 8
-            configuration.limits.absentSessions *= 8
+            configuration.limits.disconnectedSessions *= 8
             configuration.limits.keptValues *= 8
         case .endlessMemory: configuration.resumeMilliseconds = 1_000_000_000
         default: break

@@ -45,11 +45,11 @@ struct SimulationPlan {
         configuration.limits.held = random.pick([2, 64])
         configuration.limits.undelivered = random.pick([2, 32])
         configuration.limits.retained = random.pick([1, 16])
-        configuration.limits.absentSessions = random.pick([1, 64])
+        configuration.limits.disconnectedSessions = random.pick([1, 64])
         configuration.limits.keptValues = random.pick([2, 1024])
         configuration.limits.nodes = random.isLucky(5) ? 8 : 64
         configuration.limits.traces = 64
-        configuration.limits.happenings = 64
+        configuration.limits.monitorEvents = 64
         configuration.limits.waitingEmits = random.pick([5, 1000])
         configuration.limits.depth = 8
         configuration.graceMilliseconds = random.pick([50, 1_000, 10_000])

@@ -50,7 +50,7 @@ struct ChaosBus: ~Copyable {
         configuration.limits.repeatingQueries = 2
         configuration.limits.retained = 5
         configuration.limits.traces = 16
-        configuration.limits.happenings = 8
+        configuration.limits.monitorEvents = 8
         configuration.limits.monitored = 8
         configuration.graceMilliseconds = 3_000
         configuration.deadlineMilliseconds = 10_000
@@ -154,8 +154,8 @@ struct ChaosBus: ~Copyable {
         expect(names.count == 0, "\(names.count) names have numbers that nothing uses")
         // The root stays, and entries kept for inspection; keys are freed when others need them.
         let kept: [SharedTable] = [
-            .nodes, .keys, .keptValues, .undelivered, .undeliveredBytes, .suspects, .traces,
-            .happenings,
+            .nodes, .keys, .keptValues, .undelivered, .undeliveredBytes, .quarantined, .traces,
+            .monitorEvents,
         ]
         expect(accounts.used(.nodes) == 1, "\(accounts.used(.nodes)) places are charged")
         expect(

@@ -22,7 +22,7 @@ import Testing
     private static let unmeasured: Set = [
         "depth", "pathBytes", "respondersPerNode", "subscriptionsPerNode", "connectionsPerUser",
         "messageBytes", "prefetchBytes", "unreadBytes", "waitingBytes", "waitingMessages",
-        "framesPerMessage", "deathsPerEvent", "waitingEmits", "causes", "predicateSteps",
+        "framesPerMessage", "crashesPerEvent", "waitingEmits", "causes", "predicateSteps",
         "recipients", "queriesPerUser", "querySteps", "monitored", "keysPerNode", "valueBytes",
         "rulesPerNode", "fileRules",
     ]
@@ -66,7 +66,7 @@ import Testing
     @Test("The commands can all be carried out, and use every limit whose use is measured")
     func workIsDone() throws {
         var bus = ScenarioBus()
-        _ = bus.run("bus durable deathsPerEvent=9")
+        _ = bus.run("bus durable crashesPerEvent=9")
         var most: [String: UInt64] = [:]
         for line in Self.work {
             let output = bus.run(line)
@@ -91,7 +91,7 @@ import Testing
         let after = try Self.use(of: name, bus)
         let table = SharedTable.allCases.first { $0.name == name }
         if let table, table.whenFull != .refuses {
-            #expect(before > 1 || name == "suspects", "the commands do not fill the table")
+            #expect(before > 1 || name == "quarantined", "the commands do not fill the table")
             #expect(after <= 1)
         }
         for line in Self.work {
@@ -104,7 +104,7 @@ import Testing
         var bus = ScenarioBus()
         let key = name == "durable" ? "durableMax" : name
         try #require(ScenarioBus.limits.contains { $0.0 == key }, "no such limit: \(name)")
-        _ = bus.run("bus durable deathsPerEvent=9 \(value.map { "\(key)=\($0)" } ?? "")")
+        _ = bus.run("bus durable crashesPerEvent=9 \(value.map { "\(key)=\($0)" } ?? "")")
         return bus
     }
 

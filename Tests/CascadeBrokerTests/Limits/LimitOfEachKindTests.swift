@@ -8,9 +8,9 @@ import Testing
 @Suite struct LimitOfEachKindTests {
     /// Limits that are tested elsewhere, with the transcript or suite.
     private static let elsewhere = [
-        "absentSessions": "resume-too-late", "happenings": "monitor-since",
-        "monitored": "monitor-slow", "deathsPerEvent": "quarantine-errors",
-        "suspects": "quarantine-errors", "replyBytes": "LimitOfEachKindTests",
+        "disconnectedSessions": "resume-too-late", "monitorEvents": "monitor-since",
+        "monitored": "monitor-slow", "crashesPerEvent": "quarantine-errors",
+        "quarantined": "quarantine-errors", "replyBytes": "LimitOfEachKindTests",
         "durable": "durable-refused", "durableBytes": "durable-refused",
         "durableOutcomes": "durable-outcomes-limit", "connectionsPerUser": "CrowdTests",
         "queriesPerUser": "QueryBudgetTests",

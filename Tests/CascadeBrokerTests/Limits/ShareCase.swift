@@ -59,7 +59,7 @@ struct ShareCase: CustomTestStringConvertible, Sendable {
             after: ["trigger b /b Late hold=50s"], sign: "unhandled", isAbsent: true),
         // The session had raised an event that must not be raised again after the reconnect.
         ShareCase(
-            table: "absentSessions", limits: "absentSessions=20",
+            table: "disconnectedSessions", limits: "disconnectedSessions=20",
             before: ["connect lost 90 uid=8", "trigger lost /h Job outside", "lose lost"],
             filling: ["connect x# 1# uid=7", "trigger x# /h Job outside", "lose x#"],
             after: [
@@ -105,12 +105,12 @@ struct ShareCase: CustomTestStringConvertible, Sendable {
             table: "traces", limits: "traces=20", before: ["trigger b /b None"],
             filling: ["trigger a /a None"], after: ["trace b#1"], sign: "\"b#1\""),
         ShareCase(
-            table: "happenings", limits: "happenings=20", before: ["attach b /b/mine"],
+            table: "monitorEvents", limits: "monitorEvents=20", before: ["attach b /b/mine"],
             filling: ["attach a /a/x", "leave a /a/x"], after: ["happenings since=60s"],
             sign: "/b/mine"),
         // Two sessions were lost with the event of user 8; a third one is too many.
         ShareCase(
-            table: "suspects", limits: "suspects=5 deathsPerEvent=2",
+            table: "quarantined", limits: "quarantined=5 crashesPerEvent=2",
             before: [
                 "connect d1 81 uid=9", "attach d1 /h/d handle:Bomb", "connect d2 82 uid=9",
                 "attach d2 /h/d/d handle:Bomb", "trigger b /h/d/d Bomb outside passOnLoss",

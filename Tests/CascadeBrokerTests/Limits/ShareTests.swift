@@ -94,12 +94,12 @@ import Testing
         for line in ["bus shared", "dial a 1 uid=7"] {
             _ = bus.run(line)
         }
-        let before = try #require(bus.box).broker.accounts.used(.happenings, by: AccountTable.own)
+        let before = try #require(bus.box).broker.accounts.used(.monitorEvents, by: AccountTable.own)
         let output = bus.run(line)
         #expect(output.contains { $0.hasPrefix("log violation") }, "\(output)")
         let accounts = try #require(bus.box).broker.accounts
-        #expect(accounts.used(.happenings, by: AccountTable.own) == before)
-        #expect(accounts.used(.happenings) > before)
+        #expect(accounts.used(.monitorEvents, by: AccountTable.own) == before)
+        #expect(accounts.used(.monitorEvents) > before)
     }
 
     /// User 9 has `h` and its node, users 7 and 8 have `a` and `b` below it.

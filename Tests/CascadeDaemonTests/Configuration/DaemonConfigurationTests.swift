@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeBroker
 import CascadeTestSupport
 import Glibc
 import Testing
@@ -21,6 +22,26 @@ import Testing
             mkdir(folder, 0o755)
         }
         try directory.write(name, text.utf8)
+    }
+
+    @Test func `a limit's name of an earlier release is accepted and advised against`() throws {
+        let old = try DaemonConfiguration(
+            text: "limits:\n  absentSessions: 7\n  happenings: 8", file: "old.yaml")
+        #expect(old.options.limits.disconnectedSessions == 7)
+        #expect(old.options.limits.monitorEvents == 8)
+        #expect(
+            old.advice.map(\.description) == [
+                "old.yaml:2:3: limits.absentSessions is called limits.disconnectedSessions now; "
+                    + "rename it",
+                "old.yaml:3:3: limits.happenings is called limits.monitorEvents now; rename it",
+            ])
+        let sources = ConfigurationSources(
+            folders: [], environment: ["CASCADE_LIMITS_SUSPECTS": "9"],
+            flags: [PlacedSetting("limits.deathsPerEvent", .scalar("4"), .flag("--limit"))])
+        let other = try DaemonConfiguration(reading: sources)
+        #expect(other.options.limits.quarantined == 9)
+        #expect(other.options.limits.crashesPerEvent == 4)
+        #expect(other.advice.count == 2)
     }
 
     @Test(arguments: [
