@@ -21,7 +21,8 @@ struct MonitorEventRing: Sendable {
     mutating func insert(
         _ entry: Entry, by account: AccountIndex, limit: UInt32, _ accounts: inout AccountTable
     ) {
-        if let place = ring.append(for: account, in: .monitorEvents, limit: limit, &accounts, entry) {
+        if let place = ring.append(for: account, in: .monitorEvents, limit: limit, &accounts, entry)
+        {
             ring[place] = entry
         }
     }

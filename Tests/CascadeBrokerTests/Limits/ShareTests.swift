@@ -94,7 +94,8 @@ import Testing
         for line in ["bus shared", "dial a 1 uid=7"] {
             _ = bus.run(line)
         }
-        let before = try #require(bus.box).broker.accounts.used(.monitorEvents, by: AccountTable.own)
+        let before = try #require(bus.box).broker.accounts.used(
+            .monitorEvents, by: AccountTable.own)
         let output = bus.run(line)
         #expect(output.contains { $0.hasPrefix("log violation") }, "\(output)")
         let accounts = try #require(bus.box).broker.accounts
