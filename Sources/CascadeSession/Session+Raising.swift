@@ -92,7 +92,7 @@ extension Session {
     private func fields(
         of raising: Raising, _ options: RaiseOptions, _ header: inout Header
     ) -> [UInt8] {
-        var raised = Raised(attributes: raising.attributes, contentType: raising.contentType)
+        var raised = RaisedFields(attributes: raising.attributes, contentType: raising.contentType)
         if header.name == 0 {
             raised.name = raising.name
         }

@@ -11,12 +11,12 @@ extension Session {
     package func visit(_ token: InvocationToken) throws(WireError) -> Visit {
         let header = visits[token.index].header
         let message = visits.message(token.index)
-        var raised = Raised()
+        var raised = RaisedFields()
         var failure: Failure?
         let isPublication = header.command == .delivery
         let code = LaneCode(rawValue: isPublication ? header.code & ~0xFF : header.code)
         if header.fieldsLength > 0 {
-            raised = try Raised(fields: header.fields(of: message))
+            raised = try RaisedFields(fields: header.fields(of: message))
             failure =
                 code?.lane == .error ? try Failure(fields: header.fields(of: message)) : nil
         }
@@ -249,20 +249,20 @@ extension Session {
         case .answered(let reply):
             header.code = VerdictCode.answered.rawValue
             var fields = FieldWriter()
-            Raised(contentType: reply.contentType).write(to: &fields)
+            RaisedFields(contentType: reply.contentType).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
             effects.append(withinLimit(header, fields.bytes, reply.payload))
         case .failed(let failure, let reply):
             header.code = VerdictCode.failed.rawValue
             var fields = FieldWriter()
             failure.write(to: &fields)
-            Raised(contentType: reply?.contentType).write(to: &fields)
+            RaisedFields(contentType: reply?.contentType).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
             effects.append(withinLimit(header, fields.bytes, reply?.payload ?? []))
         case .replaced(let raising):
             header.code = VerdictCode.replaced.rawValue
             var fields = FieldWriter()
-            Raised(
+            RaisedFields(
                 name: raising.name, attributes: raising.attributes,
                 contentType: raising.contentType, message: raising.message, title: raising.title,
                 traceParent: traceParent(of: visit)
@@ -279,7 +279,7 @@ extension Session {
             return nil
         }
         // Fields that cannot be parsed were not needed for the visit itself.
-        return try? Raised(fields: header.fields(of: visits.message(visit))).traceParent
+        return try? RaisedFields(fields: header.fields(of: visits.message(visit))).traceParent
     }
 
     /// Ends an unacknowledged visit. The credit is returned to the daemon in batches.

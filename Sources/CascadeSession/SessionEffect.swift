@@ -16,7 +16,7 @@ package enum SessionEffect: Sendable {
     // For the worker.
     indirect case welcomed(Welcome)
     case invoke(Invocation)
-    /// The outcome of the message with the header's sequence number: an ``Ended``, whose message is
+    /// The outcome of the message with the header's sequence number: an ``OutcomeMessage``, whose message is
     /// empty if the header says everything.
     case ended(Header, message: [UInt8])
     /// The durable event with this number is on the bus's disk.

@@ -11,7 +11,7 @@ import Testing
     private let a = NodeDeclaration(path: "/a", subscriptions: [.ping], prefetch: 8)
     private let publication = RaiseOptions(.down(.last), from: .node("/a"))
 
-    private static func byteCount(_ raised: Raised) -> Int {
+    private static func byteCount(_ raised: RaisedFields) -> Int {
         var fields = FieldWriter()
         raised.write(to: &fields)
         return fields.bytes.count
@@ -40,7 +40,7 @@ import Testing
     func fields() throws {
         var conversation = try Conversation.attached(a, messageBytes: Self.limit)
         let attributes = [Attribute("paper", "A4")]
-        let room = Self.room - Self.byteCount(Raised(name: .pong, attributes: attributes))
+        let room = Self.room - Self.byteCount(RaisedFields(name: .pong, attributes: attributes))
         #expect(try conversation.raise(.pong, payloadBytes: room, attributes: attributes) == 1)
         #expect(throws: WireError.self) {
             try conversation.raise(.pong, payloadBytes: room + 1, attributes: attributes)
@@ -49,7 +49,7 @@ import Testing
 
     @Test("A replacement over the limit becomes a failure; one of exactly the limit does not")
     func replacement() throws {
-        let room = Self.room - Self.byteCount(Raised(name: .pong))
+        let room = Self.room - Self.byteCount(RaisedFields(name: .pong))
         for excess in 0...1 {
             var conversation = try Conversation.attached(a, messageBytes: Self.limit)
             try conversation.visit(5, at: 1)

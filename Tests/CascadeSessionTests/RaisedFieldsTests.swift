@@ -11,7 +11,7 @@ import Testing
     /// The header and fields that are sent for a raised message.
     private func sent(
         _ options: RaiseOptions, _ raising: Raising = Raising(name: .ping, payload: [])
-    ) throws -> (header: Header, raised: Raised) {
+    ) throws -> (header: Header, raised: RaisedFields) {
         var conversation = try Conversation.attached(NodeDeclaration(path: "/a"))
         return try #require(try conversation.sent(raising, options))
     }
@@ -82,7 +82,7 @@ import Testing
             .session(
                 number: 4, SessionIdentity(SessionID(high: 3, low: 3), isProven: false)))
         var fields = FieldWriter()
-        Raised(message: "no paper", title: "Printer").write(to: &fields)
+        RaisedFields(message: "no paper", title: "Printer").write(to: &fields)
         let header = Header(
             .visit, fieldsLength: UInt32(fields.bytes.count), node: 1, name: 1, id: 5, sequence: 8,
             origin: 9, session: 4, code: LaneCode(.error, causes: 2).rawValue)

@@ -36,7 +36,7 @@ import Testing
         }
         #expect(header.code == VerdictCode.answered.rawValue && header.id == 6)
         #expect(payload == reply.payload)
-        #expect(try Raised(fields: FieldReader(fields)).contentType == "text/plain")
+        #expect(try RaisedFields(fields: FieldReader(fields)).contentType == "text/plain")
     }
 
     @Test("An answer is repeated on a later connection, where visits have other numbers")

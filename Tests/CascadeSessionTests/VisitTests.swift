@@ -58,7 +58,8 @@ import Testing
             .session(
                 number: 4, SessionIdentity(SessionID(high: 3, low: 3), isProven: false)))
         var fields = FieldWriter()
-        Raised(attributes: [Attribute("k", "v")], contentType: "text/plain").write(to: &fields)
+        RaisedFields(attributes: [Attribute("k", "v")], contentType: "text/plain").write(
+            to: &fields)
         let header = Header(
             .visit, fieldsLength: UInt32(fields.bytes.count), node: 1, name: 1, id: 5, sequence: 8,
             origin: 9, session: 4, time: 250)

@@ -63,7 +63,7 @@ package final class PendingOutcome: Sendable {
 
 /// The outcome of a message, with paths in place of node numbers.
 package struct SettledEvent: Sendable {
-    package var ended: Ended
+    package var ended: OutcomeMessage
     /// The node that handled the message.
     package var by: NodePath?
     /// The reply to a request.

@@ -57,7 +57,7 @@ extension Broker {
         let age = traffic.durable.age(at: now)
         let hold = traffic.events[event].holdDeadline?.milliseconds(from: now) ?? 0
         let payload = traffic.events[event].message.payload
-        var raised = try Raised(fields: FieldReader(payload.fields))
+        var raised = try RaisedFields(fields: FieldReader(payload.fields))
         raised.name = currentName(of: event)
         raised.origin = hierarchy.path(of: origin.node)
         let owner = DurableOwner(

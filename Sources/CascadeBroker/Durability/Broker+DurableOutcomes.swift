@@ -6,7 +6,7 @@ import DequeModule
 /// Outcomes of durable events: written before they are sent, and sent until a peer confirms them.
 extension Broker {
     /// The event has ended. Its record is replaced by its outcome.
-    mutating func conclude(_ event: EventIndex, _ ended: Ended) {
+    mutating func conclude(_ event: EventIndex, _ ended: OutcomeMessage) {
         let key = eventKey(event)
         guard let durable = traffic.durable[key] else {
             return
@@ -225,7 +225,8 @@ extension Broker {
                 .durableLost, message: "the bus no longer knows of this durable event")
             send(
                 Settled(
-                    ended: Ended(sequence: header.sequence, code: .failed, failure: failure),
+                    ended: OutcomeMessage(
+                        sequence: header.sequence, code: .failed, failure: failure),
                     name: EventName(.durableLost), origin: .root), to: peer)
             return
         }

@@ -87,7 +87,7 @@ extension Broker {
                 node: place(originPath), peer: Self.nobody, session: session,
                 sequence: record.id.sequence, ticket: record.id.sequence),
             name: name.flatMap { names.existingNumber(of: $0) } ?? NameIndex.none,
-            words: MessageFields(Raised(name: name, cause: record.raised.cause)),
+            words: MessageFields(RaisedFields(name: name, cause: record.raised.cause)),
             flags: record.flags.union(.sentAgain), payload: payload,
             deadline: now.advanced(byMilliseconds: record.milliseconds),
             milliseconds: record.milliseconds, causes: record.causes,

@@ -17,7 +17,7 @@ struct DurableRecord: Equatable, Sendable {
     var milliseconds: UInt32
     var causes: UInt16
     /// What was raised; its name and its origin are always there.
-    var raised: Raised
+    var raised: RaisedFields
     var payload: [UInt8]
 
     func encoded() -> [UInt8] {
@@ -40,7 +40,8 @@ struct DurableRecord: Equatable, Sendable {
 
     init(
         id: EventID, owner: DurableOwner, start: NodePath, expiry: UInt64, age: UInt64,
-        flags: HeaderFlags, milliseconds: UInt32, causes: UInt16, raised: Raised, payload: [UInt8]
+        flags: HeaderFlags, milliseconds: UInt32, causes: UInt16, raised: RaisedFields,
+        payload: [UInt8]
     ) {
         self.id = id
         self.owner = owner
@@ -82,7 +83,7 @@ struct DurableRecord: Equatable, Sendable {
             }
         }
         owner = try DurableOwner(fields: fields)
-        raised = try Raised(fields: fields)
+        raised = try RaisedFields(fields: fields)
         guard let session, let start, raised.name != nil, raised.origin != nil else {
             throw WireError("a durable event lacks its session, its name or a place")
         }

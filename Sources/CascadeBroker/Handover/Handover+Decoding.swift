@@ -105,7 +105,7 @@ extension HandoverReader {
         let flags = try flags()
         let fields = Array(try block())
         // It may be raised again, and then others have to read them.
-        guard (try? Raised(fields: FieldReader(fields))) != nil else {
+        guard (try? RaisedFields(fields: FieldReader(fields))) != nil else {
             throw HandoverError("the fields of an undelivered event cannot be read")
         }
         let payload = Array(try block())

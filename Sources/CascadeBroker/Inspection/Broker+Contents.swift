@@ -10,7 +10,7 @@ extension Broker {
 
     static func content(of payload: Payload) -> [JSONValue.Member] {
         // Fields that came in were read once before; those of a retry are the broker's own.
-        let raised = try? Raised(fields: FieldReader(payload.fields))
+        let raised = try? RaisedFields(fields: FieldReader(payload.fields))
         let attributes = (raised?.attributes ?? []).map { attribute in
             JSONValue.Member(key: attribute.key, value: .string(attribute.value))
         }

@@ -16,7 +16,7 @@ extension Broker {
             route, name: names.existingNumber(of: route.name) ?? NameIndex.none)
         try viewer.spend(route.payload.utf8.count / 16)
         var fields = FieldWriter()
-        Raised(attributes: route.attributes).write(to: &fields)
+        RaisedFields(attributes: route.attributes).write(to: &fields)
         let facts = PredicateValues(fields: fields.bytes, payload: Array(route.payload.utf8))
         var node = start
         while node != Hierarchy.root {

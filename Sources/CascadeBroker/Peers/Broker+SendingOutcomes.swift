@@ -17,7 +17,7 @@ extension Broker {
         keep(entry, nil, to: origin.peer)
     }
 
-    mutating func tell(_ origin: Origin, _ ended: Ended) {
+    mutating func tell(_ origin: Origin, _ ended: OutcomeMessage) {
         let message = ended.encoded()
         let entry = UnconfirmedOutcomes.Entry(ended.header, in: hierarchy)
         guard peers.isGreeted(origin.peer) else {

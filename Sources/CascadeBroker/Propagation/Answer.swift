@@ -18,8 +18,8 @@ struct Answer {
     var payload: Payload?
 
     /// What the message says of itself beside its header.
-    var raised: Raised? {
-        payload.flatMap { try? Raised(fields: $0.fieldReader) }
+    var raised: RaisedFields? {
+        payload.flatMap { try? RaisedFields(fields: $0.fieldReader) }
     }
 }
 

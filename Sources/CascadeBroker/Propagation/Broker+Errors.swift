@@ -7,7 +7,7 @@ extension Broker {
     // MARK: - Reported
 
     /// An error that a node reports begins where it was raised.
-    mutating func report(_ event: EventIndex, _ raised: Raised) {
+    mutating func report(_ event: EventIndex, _ raised: RaisedFields) {
         let failure = Failure(
             name: currentName(of: event), message: raised.message, title: raised.title,
             node: hierarchy.path(of: traffic.events[event].message.origin.node))
@@ -96,7 +96,7 @@ extension Broker {
     ) {
         traffic.events[event].recordFailure(kind)
         let failure = replacing(failure, of: event)
-        let raised = answer?.raised ?? Raised()
+        let raised = answer?.raised ?? RaisedFields()
         become(failure, of: event, raised, payloadOf: answer?.payload)
         release(answer?.payload)
     }
@@ -115,7 +115,7 @@ extension Broker {
 
     /// An error that is transformed began where the one before it did.
     mutating func transformError(_ event: EventIndex, _ answer: Answer) {
-        let raised = answer.raised ?? Raised()
+        let raised = answer.raised ?? RaisedFields()
         let before = traffic.events[event].failure
         let name = answer.newName.flatMap { names.name($0) } ?? raised.name
         let failure = Failure(
@@ -130,11 +130,11 @@ extension Broker {
 
     /// The event is this error from here on: a message of the broker's own says so.
     private mutating func become(
-        _ failure: Failure, of event: EventIndex, _ raised: Raised, payloadOf source: Payload?
+        _ failure: Failure, of event: EventIndex, _ raised: RaisedFields, payloadOf source: Payload?
     ) {
         var fields = FieldWriter()
         failure.write(to: &fields)
-        Raised(
+        RaisedFields(
             attributes: raised.attributes, contentType: raised.contentType,
             traceParent: traffic.events[event].message.traceParent
         ).write(to: &fields)

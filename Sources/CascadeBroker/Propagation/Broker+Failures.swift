@@ -60,7 +60,7 @@ extension Broker {
             origin: Origin(
                 node: node, peer: Self.nobody, session: sessions.own,
                 sequence: sessions.nextOwnSequence(), account: account),
-            name: number, words: MessageFields(Raised(name: name)), flags: [],
+            name: number, words: MessageFields(RaisedFields(name: name)), flags: [],
             payload: OwnedPayload(fields: fields.bytes, body: bytes),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: 0)

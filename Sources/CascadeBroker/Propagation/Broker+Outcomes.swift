@@ -131,9 +131,9 @@ extension Broker {
 
     private func ended(
         _ event: EventIndex, _ code: OutcomeCode, by stop: Stop?, failure: Failure?
-    ) -> Ended {
+    ) -> OutcomeMessage {
         let wantsTrail = traffic.events[event].message.flags.contains(.wantsTrail)
-        return Ended(
+        return OutcomeMessage(
             sequence: traffic.events[event].message.origin.ticket, code: code,
             node: (stop?.node ?? NodeIndex.none).number, responder: stop?.responder ?? 0,
             microseconds: traffic.events[event].microseconds(at: now),
@@ -166,7 +166,7 @@ extension Broker {
         header.flags.insert(.carriesReply)
         var sent = payload
         if !fields.bytes.isEmpty || payload.fieldsLength > 0 {
-            Raised(contentType: answer.raised?.contentType).write(to: &fields)
+            RaisedFields(contentType: answer.raised?.contentType).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
             sent = OwnedPayload(fields: fields.bytes, body: payload.body)
             charge(sent, to: origin.account)

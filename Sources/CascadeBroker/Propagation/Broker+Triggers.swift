@@ -16,7 +16,7 @@ extension Broker {
         }
         let words =
             header.fieldsLength > 0 && header.isReadByBroker
-            ? MessageFields(try Raised(fields: payload.fieldReader)) : nil
+            ? MessageFields(try RaisedFields(fields: payload.fieldReader)) : nil
         if let retried = words?.raised.retried {
             try retry(retried, header, by: peer)
             return
@@ -65,7 +65,7 @@ extension Broker {
         }
         let event = insert(consume message, code.lane, at: start)
         if code.lane == .error {
-            report(event, words?.raised ?? Raised())
+            report(event, words?.raised ?? RaisedFields())
         }
         if isDurable {
             keepDurable(event)

@@ -70,10 +70,10 @@ extension Broker {
             node: hierarchy.findNearest(event.origin), peer: peer, session: session,
             sequence: id.sequence, ticket: header.sequence, account: peers[peer].account)
         let milliseconds = header.time == 0 ? event.milliseconds : header.time
-        let traceParent = try? Raised(fields: FieldReader(event.fields)).traceParent
+        let traceParent = try? RaisedFields(fields: FieldReader(event.fields)).traceParent
         let message = Message(
             origin: origin, name: names.existingNumber(of: event.name) ?? NameIndex.none,
-            words: MessageFields(Raised(name: event.name, traceParent: traceParent)),
+            words: MessageFields(RaisedFields(name: event.name, traceParent: traceParent)),
             flags: header.flags.subtracting([.sentAgain, .durable]),
             payload: OwnedPayload(fields: event.fields, body: event.payload),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,

@@ -105,18 +105,18 @@ struct Origin: Sendable {
 /// What few triggers and publications have to say beside their headers. The others, and their
 /// records, have only the reference.
 final class MessageFields: Sendable {
-    let raised: Raised
+    let raised: RaisedFields
     /// The name that the message has now, where it has one as a text.
     let text: EventName?
 
-    init(_ raised: Raised) {
+    init(_ raised: RaisedFields) {
         self.raised = raised
         text = raised.name
     }
 
     /// The words of a message that is called otherwise now.
     init(_ former: MessageFields?, renamed text: EventName?) {
-        raised = former?.raised ?? Raised()
+        raised = former?.raised ?? RaisedFields()
         self.text = text
     }
 }

@@ -19,7 +19,7 @@ struct PredicateValues: Sendable {
     }
 
     private init(fields: [UInt8], _ members: TopLevelScalars) {
-        let raised = (try? Raised(fields: FieldReader(fields)))?.attributes ?? []
+        let raised = (try? RaisedFields(fields: FieldReader(fields)))?.attributes ?? []
         var attributes: [String: String] = [:]
         for attribute in raised {
             attributes[attribute.key] = attribute.value

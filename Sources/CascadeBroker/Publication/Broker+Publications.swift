@@ -16,7 +16,7 @@ extension Broker {
             throw WireError("there is no destination \(header.code & 0xFF)")
         }
         let words =
-            fields.isEmpty ? nil : MessageFields(try Raised(fields: FieldReader(fields)))
+            fields.isEmpty ? nil : MessageFields(try RaisedFields(fields: FieldReader(fields)))
         let (origin, name) = try checkRaised(header, words, by: peer, payload)
         let message = message(header, words, from: origin, name, payload)
         guard mayPublish(message, header, to: destination, by: peer) else {
@@ -336,7 +336,7 @@ extension Broker {
             let microseconds = UInt32(clamping: now.microseconds(since: record.startedAt))
             tell(
                 origin,
-                Ended(
+                OutcomeMessage(
                     sequence: origin.sequence, code: code, microseconds: microseconds,
                     failure: record.failure, recipients: paths,
                     failedRecipients: record.failedRecipients))

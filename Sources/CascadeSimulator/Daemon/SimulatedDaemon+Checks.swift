@@ -77,7 +77,7 @@ extension SimulatedDaemon {
         let asksOrigin = origin == nil || header.flags.contains(.includingSelf)
         var isHeld = false
         // The fields of a report may be those of a failure.
-        if let raised = try? Raised(fields: header.fields(of: message)) {
+        if let raised = try? RaisedFields(fields: header.fields(of: message)) {
             origin = origin ?? raised.origin
             isHeld = raised.holdMilliseconds != nil
             if let retried = raised.retried {

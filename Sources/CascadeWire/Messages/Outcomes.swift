@@ -2,7 +2,7 @@
 
 /// The outcome of an event or publication, sent once to its origin. Most outcomes need no more than
 /// the header.
-package struct Ended: WireMessage {
+package struct OutcomeMessage: WireMessage {
     package static let command = Command.outcome
 
     package var sequence: UInt64
@@ -119,7 +119,7 @@ package struct Settled: WireMessage {
     package static let command = Command.settled
 
     /// The outcome, without the number of the node that handled the event.
-    package var ended: Ended
+    package var ended: OutcomeMessage
     /// The event's ID, if another session triggered it.
     package var id: EventID?
     package var name: EventName
@@ -129,7 +129,7 @@ package struct Settled: WireMessage {
     package var handler: NodePath?
 
     package init(
-        ended: Ended, id: EventID? = nil, name: EventName, origin: NodePath,
+        ended: OutcomeMessage, id: EventID? = nil, name: EventName, origin: NodePath,
         handler: NodePath? = nil
     ) {
         self.ended = ended
@@ -140,7 +140,7 @@ package struct Settled: WireMessage {
     }
 
     package init(header: Header, fields: FieldReader) throws(WireError) {
-        ended = try Ended(header: header, fields: fields)
+        ended = try OutcomeMessage(header: header, fields: fields)
         var fields = fields
         var name: EventName?
         var origin: NodePath?

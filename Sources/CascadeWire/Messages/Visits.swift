@@ -40,7 +40,7 @@ package struct Verdict: WireMessage {
         var newName: EventName?
         var failure: Failure?
         if header.fieldsLength > 0 {
-            newName = try Raised(fields: fields).name
+            newName = try RaisedFields(fields: fields).name
             failure = try Failure(fields: fields)
         }
         self.init(

@@ -10,7 +10,7 @@ struct OutcomeDocument: Document {
     let name: EventName
     let settled: SettledEvent
 
-    private var ended: Ended {
+    private var ended: OutcomeMessage {
         settled.ended
     }
 

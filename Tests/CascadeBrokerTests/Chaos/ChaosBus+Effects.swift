@@ -173,7 +173,7 @@ extension ChaosBus {
             peers[place].own[header.node] = nil
             peers[place].open.removeAll { $0.node == header.node }
         case .outcome:
-            let ended = try Ended(parsing: bytes)
+            let ended = try OutcomeMessage(parsing: bytes)
             expect(self.ended(ended.sequence, place), "an outcome that nobody waits for")
             let isKnown = ended.node == Header.noNode || peers[place].path(ended.node) != nil
             expect(isKnown, "an outcome by a node without a definition")

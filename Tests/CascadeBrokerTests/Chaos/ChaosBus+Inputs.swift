@@ -221,7 +221,7 @@ extension ChaosBus {
             ? UInt32(1 + generator.below(4)) | UInt32(causes) << 8
             : LaneCode(generator.pick(Lane.allCases), causes: causes).rawValue
         let name = try name()
-        var raised = Raised()
+        var raised = RaisedFields()
         if generator.isLucky(20) {
             raised.holdMilliseconds = generator.pick([1, 500, 20_000])
         }
@@ -263,7 +263,7 @@ extension ChaosBus {
                 generator.isLucky(70) ? .trigger : .publish,
                 flags: [.sentAgain, .addressedInFields], sequence: sequence,
                 code: UInt32(1 + generator.below(2)))
-            receive(header, Raised(name: try? name()).fieldBytes, place)
+            receive(header, RaisedFields(name: try? name()).fieldBytes, place)
         }
     }
 
@@ -330,7 +330,7 @@ extension ChaosBus {
     }
 }
 
-extension Raised {
+extension RaisedFields {
     fileprivate var fieldBytes: [UInt8] {
         var fields = FieldWriter()
         write(to: &fields)

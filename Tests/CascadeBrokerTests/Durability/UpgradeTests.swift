@@ -16,7 +16,7 @@ import Testing
         let record = DurableRecord(
             id: id, owner: owner, start: "/shop", expiry: 1 << 40, age: 0, flags: .durable,
             milliseconds: 30_000, causes: 0,
-            raised: Raised(name: EventName(unchecked: "PrintJob"), origin: "/shop/till"),
+            raised: RaisedFields(name: EventName(unchecked: "PrintJob"), origin: "/shop/till"),
             payload: [])
         var bus = ScenarioBus()
         _ = bus.run("bus durable")

@@ -84,8 +84,9 @@ extension UndeliveredEvent {
 extension [UInt8] {
     fileprivate static func fields(holding milliseconds: Int) -> [UInt8] {
         var fields = FieldWriter()
-        Raised(name: EventName(unchecked: "Event"), holdMilliseconds: UInt32(milliseconds)).write(
-            to: &fields)
+        RaisedFields(name: EventName(unchecked: "Event"), holdMilliseconds: UInt32(milliseconds))
+            .write(
+                to: &fields)
         return fields.bytes
     }
 }

@@ -54,7 +54,7 @@ extension ModelWorld {
         let failure = lane == .error ? try? Failure(fields: fields) : nil
         var name = names[header.name]
         if header.name == 0 {
-            let text = failure?.name ?? (try? Raised(fields: fields))?.name
+            let text = failure?.name ?? (try? RaisedFields(fields: fields))?.name
             name = text.flatMap { Vocabulary.name($0) }
         }
         if name == nil, header.session == busSession {
@@ -138,7 +138,7 @@ extension ModelWorld {
             delivery: visit.id, node: visit.node, code: answer.verdict ?? .passed,
             stop: UInt16(stop)
         ).header
-        var raised = Raised()
+        var raised = RaisedFields()
         var failure: Failure?
         var facts: Model.PredicateValues?
         switch answer {
@@ -167,7 +167,7 @@ extension ModelWorld {
     ) {
         var name = names[header.name]
         if header.name == 0 {
-            let raised = try? Raised(fields: FieldReader(content.fields))
+            let raised = try? RaisedFields(fields: FieldReader(content.fields))
             name = raised?.name.flatMap { Vocabulary.name($0) }
         }
         let own = sessions.first { $0.peer == peer }?.places ?? []

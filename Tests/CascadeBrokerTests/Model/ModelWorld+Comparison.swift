@@ -71,7 +71,7 @@ extension ModelWorld {
             ?? (flags.contains(.wantsTrail) ? difference(actual, actual.ended?.trail ?? []) : nil)
     }
 
-    private func told(_ ended: Ended, _ reply: Model.PredicateValues?) -> Model.Outcome {
+    private func told(_ ended: OutcomeMessage, _ reply: Model.PredicateValues?) -> Model.Outcome {
         Model.Outcome(
             ended.code, by: places[ended.node] ?? 0, Int(ended.responder), reply: reply,
             errors: Vocabulary.errors(ended.failure),

@@ -44,7 +44,7 @@ extension ModelWorld {
         if result.ended != nil {
             result.surprises.append("a second outcome")
         }
-        result.ended = try? Ended(header: header, fields: FieldReader(fields))
+        result.ended = try? OutcomeMessage(header: header, fields: FieldReader(fields))
     }
 
     private mutating func heard(_ bytes: [UInt8]) {

@@ -23,7 +23,7 @@ struct ModelWorld: ~Copyable {
 
         init(_ payload: Payload) {
             fields = payload.fields
-            let raised = try? Raised(fields: FieldReader(fields))
+            let raised = try? RaisedFields(fields: FieldReader(fields))
             let attribute: Model.PredicateValues =
                 raised?.attributes == [Vocabulary.attribute] ? .attribute : []
             facts = Vocabulary.facts(Array(payload.body)).union(attribute)
@@ -32,7 +32,7 @@ struct ModelWorld: ~Copyable {
 
     /// The record of one event or publication.
     struct Result {
-        var ended: Ended?
+        var ended: OutcomeMessage?
         var reply: Model.PredicateValues?
         var visits: [Model.Visit] = []
         /// The answer to each visit; `nil` if there was none.
@@ -173,7 +173,7 @@ struct ModelWorld: ~Copyable {
         sessions[session].sequence += 1
         var header = header
         header.sequence = sessions[session].sequence
-        var raised = Raised()
+        var raised = RaisedFields()
         if let number = numbersOfNames[message.name], generator.isLucky(80) {
             header.name = number
         } else {
@@ -209,7 +209,8 @@ struct ModelWorld: ~Copyable {
 
     /// A message with these facts in its payload.
     mutating func input(
-        _ header: Header, _ raised: Raised, failure: Failure? = nil, facts: Model.PredicateValues?,
+        _ header: Header, _ raised: RaisedFields, failure: Failure? = nil,
+        facts: Model.PredicateValues?,
         from peer: PeerID
     ) -> Input {
         var raised = raised

@@ -109,7 +109,7 @@ extension ScenarioBus {
 
     private mutating func replied(_ header: Header, _ message: Payload, in place: Int) {
         do {
-            let ended = try Ended(header: header, fields: FieldReader(message.fields))
+            let ended = try OutcomeMessage(header: header, fields: FieldReader(message.fields))
             output += lines(ended, "\(peers[place].name) < outcome", in: place)
             output.append("  reply \(String(decoding: message.body, as: UTF8.self))")
         } catch {
@@ -129,7 +129,7 @@ extension ScenarioBus {
         guard header.name == 0 else {
             return number(header.name, in: place)?.description ?? "UNDEFINED"
         }
-        let raised = try? Raised(fields: FieldReader(message.fields))
+        let raised = try? RaisedFields(fields: FieldReader(message.fields))
         let failure = try? Failure(fields: FieldReader(message.fields))
         return (raised?.name ?? failure?.name)?.description ?? "NAMELESS"
     }
@@ -173,7 +173,7 @@ extension ScenarioBus {
                 peers[place].ownNodes[moved.path] = moved.node
                 output.append("\(to) \(former?.description ?? "UNDEFINED") to \(moved.path)")
             case .outcome:
-                let ended = try Ended(header: header, fields: fields)
+                let ended = try OutcomeMessage(header: header, fields: fields)
                 output += lines(ended, to, in: place)
             case .settled:
                 output += try settledLines(header, fields, to, in: place)
@@ -229,7 +229,7 @@ extension ScenarioBus {
         return lines(settled.ended, "\(to) \(settled.name)\(who)\(handler):", in: place)
     }
 
-    private func lines(_ ended: Ended, _ to: String, in place: Int) -> [String] {
+    private func lines(_ ended: OutcomeMessage, _ to: String, in place: Int) -> [String] {
         var text = "\(to) #\(ended.sequence) \(ended.code)"
         if ended.node != Header.noNode {
             text += " by \(path(ended.node, in: place))[\(ended.responder)]"

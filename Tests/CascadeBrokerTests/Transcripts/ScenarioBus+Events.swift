@@ -49,7 +49,8 @@ extension ScenarioBus {
     private func describe(
         _ command: ScenarioCommand, to fields: inout FieldWriter
     ) throws(Unusable) {
-        var raised = Raised(message: command.option("message"), title: command.option("title"))
+        var raised = RaisedFields(
+            message: command.option("message"), title: command.option("title"))
         if let time = command.option("hold") {
             raised.holdMilliseconds = try ScenarioCommand.milliseconds(time)
         }

@@ -137,11 +137,11 @@ struct Conversation: ~Copyable {
     /// Raises a message and returns the header and fields that are sent for it.
     mutating func sent(
         _ raising: Raising, _ options: RaiseOptions
-    ) throws -> (header: Header, raised: Raised)? {
+    ) throws -> (header: Header, raised: RaisedFields)? {
         _ = try session.raise(raising, options, into: &effects)
         defer { effects = [] }
         for case .sendRaised(let header, let fields, _) in effects {
-            return (header, try Raised(fields: FieldReader(fields)))
+            return (header, try RaisedFields(fields: FieldReader(fields)))
         }
         return nil
     }

@@ -55,7 +55,7 @@ extension SessionEffect {
     }
 
     private static func line(of header: Header, _ fields: [UInt8]) -> String {
-        guard let raised = try? Raised(fields: FieldReader(fields)) else {
+        guard let raised = try? RaisedFields(fields: FieldReader(fields)) else {
             return "\(header.command) ?"
         }
         let name = raised.name?.description ?? "name \(header.name)"

@@ -25,8 +25,8 @@ extension WireMessage where Self == Detached {
     }
 }
 
-extension WireMessage where Self == Ended {
-    static func handled(_ sequence: UInt64) -> Ended {
-        Ended(sequence: sequence, code: .handled)
+extension WireMessage where Self == OutcomeMessage {
+    static func handled(_ sequence: UInt64) -> OutcomeMessage {
+        OutcomeMessage(sequence: sequence, code: .handled)
     }
 }

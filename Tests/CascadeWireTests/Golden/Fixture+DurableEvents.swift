@@ -13,17 +13,18 @@ extension Fixture {
             "trigger of a durable event",
             Header(
                 .trigger, flags: [.durable, .addressedInFields], node: 3, name: 6, sequence: 6),
-            Raised(holdMilliseconds: 3_600_000), payload: #"{"kilos":20}"#),
+            RaisedFields(holdMilliseconds: 3_600_000), payload: #"{"kilos":20}"#),
         Fixture("accepted", Header(.accepted, sequence: 6)),
         Fixture(
             "settled",
             Settled(
-                ended: Ended(sequence: 6, code: .handled, responder: 1, microseconds: 2500),
+                ended: OutcomeMessage(
+                    sequence: 6, code: .handled, responder: 1, microseconds: 2500),
                 name: coalOrdered, origin: oven, handler: kitchen)),
         Fixture(
             "settled after the origin has gone",
             Settled(
-                ended: Ended(
+                ended: OutcomeMessage(
                     sequence: 4, code: .failed, microseconds: 900,
                     failure: Failure(.responderFailed, message: "no coal", node: kitchen)),
                 id: former, name: coalOrdered, origin: oven)),

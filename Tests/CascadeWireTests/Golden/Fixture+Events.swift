@@ -5,7 +5,7 @@ import CascadeWire
 /// The oven tells the kitchen that an order is ready.
 extension Fixture {
     private static let order = #"{"table":4}"#
-    private static let urgent = Raised(attributes: [Attribute("priority", "high")])
+    private static let urgent = RaisedFields(attributes: [Attribute("priority", "high")])
 
     static let events: [Fixture] = raised + visits + verdicts + outcomes
 
@@ -16,18 +16,18 @@ extension Fixture {
         Fixture(
             "trigger from outside",
             Header(.trigger, flags: [.wantsTrail, .addressedInFields], sequence: 1),
-            Raised(name: orderReady, origin: kitchen, contentType: "text/plain"),
+            RaisedFields(name: orderReady, origin: kitchen, contentType: "text/plain"),
             payload: "table 4"),
         Fixture(
             "trigger with a cause",
             Header(
                 .trigger, flags: .addressedInFields, node: 2, name: 1, sequence: 3,
                 code: LaneCode(.event, causes: 1).rawValue),
-            Raised(cause: firstOrder, holdMilliseconds: 60_000), payload: order),
+            RaisedFields(cause: firstOrder, holdMilliseconds: 60_000), payload: order),
         Fixture(
             "trigger within a trace",
             Header(.trigger, flags: .addressedInFields, node: 2, name: 1, sequence: 4),
-            Raised(
+            RaisedFields(
                 traceParent: TraceParent(
                     "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")),
             payload: order),
@@ -39,7 +39,7 @@ extension Fixture {
         Fixture(
             "trigger that tries again",
             Header(.trigger, flags: .addressedInFields, sequence: 6),
-            Raised(name: orderReady, retried: firstOrder)),
+            RaisedFields(name: orderReady, retried: firstOrder)),
     ]
 
     private static let visits: [Fixture] = [
@@ -81,10 +81,11 @@ extension Fixture {
     ]
 
     private static let outcomes: [Fixture] = [
-        Fixture("outcome", Ended(sequence: 1, code: .handled, node: 2, microseconds: 1900)),
+        Fixture(
+            "outcome", OutcomeMessage(sequence: 1, code: .handled, node: 2, microseconds: 1900)),
         Fixture(
             "outcome of a failure",
-            Ended(
+            OutcomeMessage(
                 sequence: 1, code: .failed, microseconds: 1900,
                 failure: Failure(name: outOfPlates, message: "no plate is clean", node: kitchen),
                 trail: [

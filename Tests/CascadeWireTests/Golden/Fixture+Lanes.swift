@@ -14,13 +14,14 @@ extension Fixture {
         Fixture(
             "report",
             Header(.trigger, node: 3, name: 3, sequence: 4, code: LaneCode(.error).rawValue),
-            Raised(message: "230 degrees", title: "Oven too hot"), payload: #"{"degrees":230}"#),
+            RaisedFields(message: "230 degrees", title: "Oven too hot"),
+            payload: #"{"degrees":230}"#),
         Fixture(
             "visit about an error",
             Header(
                 .visit, index: 2, node: 2, name: 5, id: 0x1_0000_000C, sequence: 1, origin: 3,
                 session: 1, time: 4990, code: LaneCode(.error).rawValue),
-            Raised(),
+            RaisedFields(),
             Failure(
                 name: outOfPlates, message: "no plate is clean", node: kitchen,
                 causes: [
@@ -31,7 +32,7 @@ extension Fixture {
             payload: #"{"clean":0}"#),
         Fixture(
             "outcome of a report",
-            Ended(
+            OutcomeMessage(
                 sequence: 4, code: .failed, microseconds: 700,
                 failure: Failure(
                     name: ovenTooHot, message: "230 degrees", title: "Oven too hot", node: oven),
@@ -43,7 +44,7 @@ extension Fixture {
                 ])),
         Fixture(
             "outcome of a caught error",
-            Ended(
+            OutcomeMessage(
                 sequence: 1, code: .caught, node: 2, responder: 2, microseconds: 2400,
                 failure: Failure(name: outOfPlates, message: "no plate is clean", node: kitchen))),
     ]
@@ -74,6 +75,7 @@ extension Fixture {
     private static let cascades: [Fixture] = [
         Fixture(
             "outcome of a cascade",
-            Ended(sequence: 7, code: .cascaded, microseconds: 500, recipients: [oven, kitchen]))
+            OutcomeMessage(
+                sequence: 7, code: .cascaded, microseconds: 500, recipients: [oven, kitchen]))
     ]
 }

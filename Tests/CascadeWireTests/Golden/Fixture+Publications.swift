@@ -21,15 +21,15 @@ extension Fixture {
             Header(
                 .publish, flags: [.addressedInFields, .retained], node: 2, name: 2, sequence: 8,
                 code: PublishingDestination.all.rawValue | 1 << 8),
-            Raised(cause: firstOrder), payload: #"["soup"]"#),
+            RaisedFields(cause: firstOrder), payload: #"["soup"]"#),
         Fixture(
             "delivery of a retained value",
             Header(
                 .delivery, flags: .retained, name: 2, id: 0x2_0000_000E, sequence: 8, origin: 2,
                 session: 1, time: 30_000, code: 1 << 8),
-            Raised(cause: firstOrder), payload: #"["soup"]"#),
+            RaisedFields(cause: firstOrder), payload: #"["soup"]"#),
         Fixture(
             "outcome of a publication",
-            Ended(sequence: 2, code: .delivered, microseconds: 640, recipients: [kitchen])),
+            OutcomeMessage(sequence: 2, code: .delivered, microseconds: 640, recipients: [kitchen])),
     ]
 }

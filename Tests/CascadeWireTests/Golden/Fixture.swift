@@ -31,7 +31,8 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 
     /// A message of the steady state: a header, with the fields of a raised message or error.
     init(
-        _ name: String, _ header: Header, _ raised: Raised = Raised(), _ failure: Failure? = nil,
+        _ name: String, _ header: Header, _ raised: RaisedFields = RaisedFields(),
+        _ failure: Failure? = nil,
         payload: String = ""
     ) {
         var fields = FieldWriter()
@@ -46,7 +47,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         expectValue = { bytes in
             let header = try Header(parsing: bytes)
             #expect(header == expected)
-            let decoded = try Raised(fields: header.fields(of: bytes))
+            let decoded = try RaisedFields(fields: header.fields(of: bytes))
             #expect(decoded == raised.with(failure))
             let decodedFailure = try Failure(fields: header.fields(of: bytes))
             #expect(decodedFailure == failure)
@@ -76,9 +77,9 @@ private func expect<Message: WireMessage>(_ message: Message, in bytes: [UInt8])
     #expect(decoded == message)
 }
 
-extension Raised {
+extension RaisedFields {
     /// The failure read from an error's fields, including its message.
-    fileprivate func with(_ failure: Failure?) -> Raised {
+    fileprivate func with(_ failure: Failure?) -> RaisedFields {
         var raised = self
         raised.message = failure?.message ?? message
         raised.title = failure?.title ?? title

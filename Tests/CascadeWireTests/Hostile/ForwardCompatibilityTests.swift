@@ -17,8 +17,8 @@ import Testing
         if fixture.isTyped {
             try fixture.expectValue(message)
         } else {
-            let raised = try Raised(fields: header.fields(of: message))
-            let expected = try Raised(fields: FieldReader(fields))
+            let raised = try RaisedFields(fields: header.fields(of: message))
+            let expected = try RaisedFields(fields: FieldReader(fields))
             #expect(raised == expected)
         }
     }

@@ -9,23 +9,23 @@ import Testing
     func `a truncated event ID is malformed`(tag: FieldTag) {
         for byteCount in 0..<24 {
             let fields = raised(tag, byteCount: byteCount)
-            #expect(Reading.errorCode { try Raised(fields: fields) } == .malformed)
+            #expect(Reading.errorCode { try RaisedFields(fields: fields) } == .malformed)
         }
     }
 
     @Test(arguments: [FieldTag.cause, .eventID])
     func `parts after an event ID are ignored`(tag: FieldTag) throws {
-        let short = try Raised(fields: raised(tag, byteCount: 24))
-        let long = try Raised(fields: raised(tag, byteCount: 31))
+        let short = try RaisedFields(fields: raised(tag, byteCount: 24))
+        let long = try RaisedFields(fields: raised(tag, byteCount: 31))
         #expect(short == long)
-        #expect(short != Raised())
+        #expect(short != RaisedFields())
     }
 
     @Test func `a hold time of another width is malformed`() {
         var fields = FieldWriter()
         fields.append(.hold, UInt64(60_000))
         let reader = FieldReader(fields.bytes)
-        #expect(Reading.errorCode { try Raised(fields: reader) } == .malformed)
+        #expect(Reading.errorCode { try RaisedFields(fields: reader) } == .malformed)
     }
 
     @Test func `there are four lanes`() {
@@ -44,7 +44,7 @@ import Testing
         for number in [0, 11, .max] as [UInt32] {
             let header = Header(.outcome, code: number)
             #expect(
-                Reading.errorCode { try Ended(header: header, fields: FieldReader([])) }
+                Reading.errorCode { try OutcomeMessage(header: header, fields: FieldReader([])) }
                     == .malformed)
         }
     }
@@ -102,7 +102,7 @@ import Testing
         let header = Header(.outcome, sequence: 1, code: OutcomeCode.failed.rawValue)
         var message = header
         message.fieldsLength = UInt32(fields.bytes.count)
-        let ended = try Ended(parsing: message.encoded() + fields.bytes)
+        let ended = try OutcomeMessage(parsing: message.encoded() + fields.bytes)
         return try #require(ended.trail.first)
     }
 }

@@ -20,7 +20,7 @@ enum Reading {
         case .violation: _ = try Violation(header: header, fields: fields)
         case .define: _ = try Define(header: header, fields: fields)
         case .verdict: _ = try Verdict(header: header, fields: fields)
-        case .outcome: _ = try Ended(header: header, fields: fields)
+        case .outcome: _ = try OutcomeMessage(header: header, fields: fields)
         case .query: _ = try Query(header: header, fields: fields)
         case .activate: _ = try Activate(header: header, fields: fields)
         case .administer: _ = try Administer(header: header, fields: fields)
@@ -33,7 +33,7 @@ enum Reading {
         case .itinerary: _ = try Itinerary(parsing: frame)
         case .trigger, .visit, .publish, .delivery, .beat, .credit, .done, .accept, .cancel,
             .accepted, .recall:
-            _ = try Raised(fields: fields)
+            _ = try RaisedFields(fields: fields)
             _ = try Failure(fields: fields)
             _ = LaneCode(rawValue: header.code)
         }

@@ -34,14 +34,14 @@ import Testing
         var fields = FieldWriter()
         fields.append(.name, "no name")
         let error = #expect(throws: WireError.self) {
-            try Raised(fields: FieldReader(fields.bytes))
+            try RaisedFields(fields: FieldReader(fields.bytes))
         }
         #expect(error?.code == .badName)
     }
 
     @Test func `text on the wire that is not UTF-8 is malformed`() {
         let error = #expect(throws: WireError.self) {
-            try Raised(fields: FieldReader([25, 0, 2, 0, 0, 0, 0xC3, 0x28]))
+            try RaisedFields(fields: FieldReader([25, 0, 2, 0, 0, 0, 0xC3, 0x28]))
         }
         #expect(error?.code == .malformed)
     }

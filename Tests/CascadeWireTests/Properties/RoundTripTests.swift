@@ -56,7 +56,7 @@ import Testing
             header.fieldsLength = UInt32(fields.bytes.count)
             let message = header.encoded() + fields.bytes + payload
             let decoded = try Header(parsing: message)
-            let decodedRaised = try Raised(fields: decoded.fields(of: message))
+            let decodedRaised = try RaisedFields(fields: decoded.fields(of: message))
             #expect(decoded == header)
             #expect(decodedRaised == raised)
             #expect(Array(decoded.payload(of: message)) == payload)

@@ -73,8 +73,8 @@ extension SeededGenerator {
             newName: maybe { $0.name() }, failure: maybe { $0.failure() })
     }
 
-    mutating func ended() -> Ended {
-        Ended(
+    mutating func ended() -> OutcomeMessage {
+        OutcomeMessage(
             sequence: integer(), code: one(of: OutcomeCode.self), node: integer(),
             responder: integer(), microseconds: integer(), failure: maybe { $0.failure() },
             trail: list { $0.visit() }, recipients: list { $0.path() })

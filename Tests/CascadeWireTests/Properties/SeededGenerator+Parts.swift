@@ -25,8 +25,8 @@ extension SeededGenerator {
         EventID(session: sessionID(), sequence: integer())
     }
 
-    mutating func raised() -> Raised {
-        Raised(
+    mutating func raised() -> RaisedFields {
+        RaisedFields(
             name: maybe { $0.name() }, origin: maybe { $0.path() },
             attributes: list { $0.attribute() }, contentType: maybe { $0.text() },
             cause: maybe { $0.eventID() }, holdMilliseconds: maybe { $0.integer() },

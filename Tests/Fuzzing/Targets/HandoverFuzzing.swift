@@ -44,7 +44,7 @@ enum HandoverFuzzing {
     /// Retries an undelivered event.
     private static func again(_ id: EventID, sequence: UInt64) -> [UInt8] {
         var fields = FieldWriter()
-        Raised(retried: id).write(to: &fields)
+        RaisedFields(retried: id).write(to: &fields)
         let header = Header(
             .trigger, fieldsLength: UInt32(fields.bytes.count), sequence: sequence,
             code: LaneCode(.event, causes: 0).rawValue)

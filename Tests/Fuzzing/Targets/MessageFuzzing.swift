@@ -21,7 +21,7 @@ enum MessageFuzzing {
         case .violation: read(Violation.self, bytes)
         case .define: read(Define.self, bytes)
         case .verdict: read(Verdict.self, bytes)
-        case .outcome: read(Ended.self, bytes)
+        case .outcome: read(OutcomeMessage.self, bytes)
         case .query: read(Query.self, bytes)
         case .activate: read(Activate.self, bytes)
         case .administer: read(Administer.self, bytes)
@@ -66,10 +66,10 @@ enum MessageFuzzing {
     private static func readSteadyState(_ header: Header, _ bytes: [UInt8]) {
         _ = LaneCode(rawValue: header.code)
         _ = header.payload(of: bytes)
-        if let raised = try? Raised(fields: header.fields(of: bytes)) {
+        if let raised = try? RaisedFields(fields: header.fields(of: bytes)) {
             var fields = FieldWriter()
             raised.write(to: &fields)
-            let again = try? Raised(fields: FieldReader(fields.bytes))
+            let again = try? RaisedFields(fields: FieldReader(fields.bytes))
             precondition(again == raised, "\(raised) is written as \(String(describing: again))")
         }
         if let failure = try? Failure(fields: header.fields(of: bytes)) {

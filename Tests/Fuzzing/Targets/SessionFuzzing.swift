@@ -80,7 +80,7 @@ struct FuzzedWorker: ~Copyable {
             case .invoke(let invocation): answer(invocation, into: &effects)
             case .ended(let header, let message):
                 if header.fieldsLength > 0 {
-                    _ = try? Ended(header: header, fields: header.fields(of: message))
+                    _ = try? OutcomeMessage(header: header, fields: header.fields(of: message))
                 }
             default: break
             }

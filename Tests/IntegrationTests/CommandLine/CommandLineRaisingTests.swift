@@ -107,7 +107,7 @@ extension CommandLineContract {
             try FaultBus.open { bus in
                 let limits = try bus.run(["status", "--json"]).document()["limits"]
                 let limit = try #require(limits["messageBytes"].integer)
-                let said = Raised(
+                let said = RaisedFields(
                     name: try EventName("Big"), origin: "/", contentType: "text/plain")
                 let room = limit - Header.byteCount - said.fields.count
                 let file = bus.directory + "/payload"

@@ -66,7 +66,7 @@ extension Faults {
                     #expect(refused.sentence.isShowable)
                 }
                 let last = UInt64(Self.badComponents.count)
-                let name = Raised(name: try EventName("Order")).fields
+                let name = RaisedFields(name: try EventName("Order")).fields
                 let origin = [UInt8].field(.origin, Array("/a\u{1B}".utf8))
                 try peer.send(Header.trigger(last + 1), fields: name + origin)
                 #expect(try peer.next(Refused.self).code == .badPath)
@@ -75,7 +75,7 @@ extension Faults {
                 #expect(try peer.next(Refused.self).code == .noSuchNode)
                 // A refused event returns its credit.
                 try peer.send(Header.trigger(last + 3), fields: name)
-                #expect(try peer.next(Ended.self).code == .unhandled)
+                #expect(try peer.next(OutcomeMessage.self).code == .unhandled)
             }
         }
 
@@ -129,11 +129,11 @@ extension Faults {
                 #expect(try bus.tree() == before)
                 // The deepest allowed path works, and so does an event from there.
                 let node = try peer.attach(NodeDeclaration(path: NodePath(deepest)))
-                let name = Raised(name: try EventName("Order")).fields
+                let name = RaisedFields(name: try EventName("Order")).fields
                 var trigger = Header.trigger(1)
                 trigger.node = node
                 try peer.send(trigger, fields: name)
-                #expect(try peer.next(Ended.self).code == .unhandled)
+                #expect(try peer.next(OutcomeMessage.self).code == .unhandled)
                 #expect(try bus.tree().nodes.count == before.nodes.count + 1_024)
             }
         }

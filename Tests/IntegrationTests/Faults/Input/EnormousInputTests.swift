@@ -65,14 +65,14 @@ extension Faults {
                 let all = try bus.attach("/bar", ["--handle", "Order"])
                 let origin = try RawPeer.greeted(bus.endpoint)
                 for (number, path) in ["/kitchen", "/bar"].enumerated() {
-                    let fields = Raised(
+                    let fields = RaisedFields(
                         name: try EventName("Order"), origin: try NodePath(path)
                     ).fields
                     var trigger = Header.trigger(UInt64(number + 1))
                     trigger.fieldsLength = UInt32(fields.count)
                     try origin.send(
                         trigger.encoded() + fields + Array(#"{"a":\#(deep)}"#.utf8))
-                    let ended = try origin.next(Ended.self)
+                    let ended = try origin.next(OutcomeMessage.self)
                     #expect(ended.code == (path == "/bar" ? .handled : .unhandled))
                 }
                 let list = try bus.run(["undelivered", "--json"])

@@ -17,7 +17,7 @@ extension Faults {
                         responders: [ResponderDeclaration(.handle, try EventName("Order"))]))
                 let offender = try RawPeer(bus.endpoint)
                 let granted = try offender.greet().credit
-                let fields = Raised(name: try EventName("Order"), origin: "/kitchen").fields
+                let fields = RaisedFields(name: try EventName("Order"), origin: "/kitchen").fields
                 for sequence in 1...UInt64(granted) {
                     try offender.send(Header.trigger(sequence), fields: fields)
                 }
@@ -43,7 +43,7 @@ extension Faults {
             try FaultBus.open { bus in
                 let peer = try RawPeer(bus.endpoint)
                 let limit = try limit("messageBytes", in: peer.greet())
-                let name = Raised(name: try EventName("Order")).fields
+                let name = RaisedFields(name: try EventName("Order")).fields
                 var trigger = Header.trigger(1)
                 trigger.fieldsLength = UInt32(name.count)
                 let begin = trigger.encoded() + name
@@ -55,7 +55,7 @@ extension Faults {
                 trigger.sequence = 2
                 try peer.send(
                     trigger.encoded() + name + [UInt8](repeating: 0x20, count: room))
-                let ended = try peer.next(Ended.self)
+                let ended = try peer.next(OutcomeMessage.self)
                 #expect(ended.code == .unhandled && ended.sequence == 2)
             }
         }
@@ -70,14 +70,14 @@ extension Faults {
                         path: "/kitchen",
                         responders: [ResponderDeclaration(.transform, try EventName("Order"))]))
                 let origin = try RawPeer.greeted(bus.endpoint)
-                let fields = Raised(name: try EventName("Order"), origin: "/kitchen").fields
+                let fields = RaisedFields(name: try EventName("Order"), origin: "/kitchen").fields
                 try origin.send(Header.trigger(1), fields: fields)
                 let visit = try handler.nextVisit()
                 let verdict = Verdict(
                     delivery: visit.id, node: visit.node, code: .replaced,
                     newName: try EventName("Plate"))
                 try handler.send(verdict.encoded() + [UInt8](repeating: 0x20, count: limit))
-                let ended = try origin.next(Ended.self)
+                let ended = try origin.next(OutcomeMessage.self)
                 #expect(ended.code == .failed && ended.failure?.node == "/kitchen")
                 #expect(ended.failure?.name.description == "limitReached")
                 try handler.query()

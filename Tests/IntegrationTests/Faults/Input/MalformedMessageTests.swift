@@ -28,7 +28,7 @@ extension Faults {
 
         @Test("An unknown number ends the session, and the error names it")
         func unknownNumbers() throws {
-            let name = Raised(name: try EventName("Order")).fields
+            let name = RaisedFields(name: try EventName("Order")).fields
             var trigger = Header.trigger(1)
             trigger.code = 7
             let publish = Header(.publish, flags: .addressedInFields, sequence: 1, code: 9)
@@ -107,15 +107,15 @@ extension Faults {
         func tolerated() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
-                let name = Raised(name: try EventName("Order")).fields
+                let name = RaisedFields(name: try EventName("Order")).fields
                 var trigger = Header.trigger(1 << 63, time: .max)
                 trigger.flags = HeaderFlags(rawValue: 0b0101_0000)
                 (trigger.index, trigger.id, trigger.session) = (.max, .max, .max)
                 try peer.send(trigger, fields: name + .field(number: 9999, announcing: 2, [1, 2]))
-                let ended = try peer.next(Ended.self)
+                let ended = try peer.next(OutcomeMessage.self)
                 #expect(ended.sequence == 1 << 63 && ended.code == .unhandled)
                 try peer.send(Header.trigger(.max), fields: name)
-                #expect(try peer.next(Ended.self).sequence == .max)
+                #expect(try peer.next(OutcomeMessage.self).sequence == .max)
                 // Credit of unknown nodes, and answers to unsent beats.
                 try peer.send(Header(.credit, node: 0, code: .max))
                 try peer.send(Header(.credit, node: .max - 1, code: .max))
@@ -131,13 +131,13 @@ extension Faults {
         func severalMessages() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
-                let name = Raised(name: try EventName("Order")).fields
+                let name = RaisedFields(name: try EventName("Order")).fields
                 var trigger = Header.trigger(1)
                 trigger.fieldsLength = UInt32(name.count)
                 try peer.send(
                     trigger.encoded() + name, Query(request: 5, .bus).encoded(), [0],
                     Query(request: 6, .bus).encoded())
-                #expect(try peer.next(Ended.self).code == .unhandled)
+                #expect(try peer.next(OutcomeMessage.self).code == .unhandled)
                 #expect(try peer.next().header.id == 5)
                 #expect(try peer.next(Violation.self).code == .malformed)
                 _ = try RawPeer.greeted(bus.endpoint)

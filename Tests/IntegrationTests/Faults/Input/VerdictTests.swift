@@ -30,7 +30,7 @@ extension Faults {
                 lastSequence += 1
                 try origin.send(
                     Header.trigger(lastSequence, time: time),
-                    fields: Raised(name: try EventName("Order"), origin: "/kitchen").fields)
+                    fields: RaisedFields(name: try EventName("Order"), origin: "/kitchen").fields)
             }
 
             /// Triggers an event and receives its visit.
@@ -49,7 +49,7 @@ extension Faults {
             func expectWellHandled() throws {
                 let visit = try visit()
                 try handler.send(verdict(visit))
-                let ended = try origin.next(Ended.self)
+                let ended = try origin.next(OutcomeMessage.self)
                 #expect(ended.code == .handled && ended.sequence == lastSequence)
             }
         }
@@ -62,9 +62,9 @@ extension Faults {
                 try pair.handler.send(pair.verdict(first))
                 try pair.handler.send(pair.verdict(first, .failed))
                 #expect(try pair.handler.counter("lateVerdicts") == 1)
-                #expect(try pair.origin.next(Ended.self).code == .handled)
+                #expect(try pair.origin.next(OutcomeMessage.self).code == .handled)
                 let second = try pair.visit(time: 50)
-                #expect(try pair.origin.next(Ended.self).code == .timedOut)
+                #expect(try pair.origin.next(OutcomeMessage.self).code == .timedOut)
                 try pair.handler.send(Header(.accept, node: pair.node, id: second.id))
                 try pair.handler.send(pair.verdict(second))
                 try pair.handler.send(pair.verdict(second))
@@ -83,7 +83,7 @@ extension Faults {
                 let successor = try RawPeer.greeted(bus.endpoint, session: pair.session)
                 #expect(try pair.handler.next(Violation.self).code == .superseded)
                 // The visit was not accepted before, so the event was skipped.
-                #expect(try pair.origin.next(Ended.self).code == .unhandled)
+                #expect(try pair.origin.next(OutcomeMessage.self).code == .unhandled)
                 try successor.send(pair.verdict(visit))
                 #expect(try successor.counter("lateVerdicts") == 1)
                 try pair.origin.query()
@@ -102,7 +102,7 @@ extension Faults {
                 try claimant.send(Header(.accept, node: visit.node, id: visit.id))
                 #expect(try claimant.next(Violation.self).code == .notYours)
                 try pair.handler.send(pair.verdict(visit))
-                #expect(try pair.origin.next(Ended.self).code == .handled)
+                #expect(try pair.origin.next(OutcomeMessage.self).code == .handled)
             }
         }
 
@@ -117,14 +117,14 @@ extension Faults {
                     Header(
                         .publish, flags: .addressedInFields, sequence: 1,
                         code: PublishingDestination.all.rawValue),
-                    fields: Raised(name: try EventName("Menu")).fields)
+                    fields: RaisedFields(name: try EventName("Menu")).fields)
                 let delivery = try subscriber.next().header
                 try #require(delivery.command == .delivery)
                 let forger = try RawPeer.greeted(bus.endpoint)
                 try forger.send(Verdict(delivery: delivery.id, node: node, code: .failed))
                 #expect(try forger.counter("lateVerdicts") == 1)
                 try subscriber.send(Verdict(delivery: delivery.id, node: node, code: .handled))
-                let ended = try publisher.next(Ended.self)
+                let ended = try publisher.next(OutcomeMessage.self)
                 #expect(ended.code == .delivered && ended.recipients == ["/screen"])
                 try subscriber.send(Verdict(delivery: delivery.id, node: node, code: .handled))
                 #expect(try subscriber.counter("lateVerdicts") == 2)
@@ -143,8 +143,8 @@ extension Faults {
                 guess.id += 1
                 try pair.handler.send(pair.verdict(guess))
                 #expect(try pair.handler.next(Violation.self).code == .notYours)
-                #expect(try pair.origin.next(Ended.self).code == .unhandled)
-                #expect(try pair.origin.next(Ended.self).code == .unhandled)
+                #expect(try pair.origin.next(OutcomeMessage.self).code == .unhandled)
+                #expect(try pair.origin.next(OutcomeMessage.self).code == .unhandled)
             }
         }
 
@@ -155,7 +155,7 @@ extension Faults {
                 let visit = try pair.visit()
                 try pair.handler.send(Header(.credit, node: pair.node, code: .max))
                 try pair.handler.send(pair.verdict(visit))
-                #expect(try pair.origin.next(Ended.self).code == .handled)
+                #expect(try pair.origin.next(OutcomeMessage.self).code == .handled)
                 try pair.expectWellHandled()
             }
         }
@@ -170,7 +170,7 @@ extension Faults {
                 for (code, stop) in verdicts {
                     let visit = try pair.visit()
                     try pair.handler.send(pair.verdict(visit, code, stop: stop))
-                    let ended = try pair.origin.next(Ended.self)
+                    let ended = try pair.origin.next(OutcomeMessage.self)
                     #expect(ended.code == .failed)
                     #expect(ended.failure?.name.description == "badVerdict")
                     #expect(ended.failure?.node == "/kitchen")
@@ -185,7 +185,7 @@ extension Faults {
                 let pair = try Pair(bus, kind: .transform)
                 let visit = try pair.visit()
                 try pair.handler.send(pair.verdict(visit, .replaced))
-                let ended = try pair.origin.next(Ended.self)
+                let ended = try pair.origin.next(OutcomeMessage.self)
                 #expect(ended.code == .failed)
                 #expect(ended.failure?.name.description == "badVerdict")
             }

@@ -119,11 +119,11 @@ extension Faults {
         /// The times of consecutive events that another process handles.
         private func times(_ bus: FaultBus, _ count: Int) throws -> [Double] {
             let origin = try RawPeer.greeted(bus.endpoint)
-            let fields = Raised(name: try EventName("Order"), origin: "/kitchen").fields
+            let fields = RaisedFields(name: try EventName("Order"), origin: "/kitchen").fields
             return try (1...UInt64(count)).map { sequence in
                 let start = MonotonicClock.now()
                 try origin.send(Header.trigger(sequence), fields: fields)
-                #expect(try origin.next(Ended.self).code == .handled)
+                #expect(try origin.next(OutcomeMessage.self).code == .handled)
                 return start.millisecondsAgo
             }
         }

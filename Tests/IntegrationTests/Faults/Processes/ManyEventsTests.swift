@@ -20,7 +20,7 @@ extension Faults {
                         responders: [ResponderDeclaration(.handle, try EventName("Order"))],
                         prefetch: 2_048))
                 let origin = try RawPeer.greeted(bus.endpoint)
-                let fields = Raised(name: try EventName("Order"), origin: "/kitchen").fields
+                let fields = RaisedFields(name: try EventName("Order"), origin: "/kitchen").fields
                 for sequence in 1...UInt64(Self.eventCount) {
                     try origin.send(Header.trigger(sequence, time: 60_000), fields: fields)
                 }
@@ -34,7 +34,7 @@ extension Faults {
                 }
                 #expect(try bus.daemon.end().exitCode == 0)
                 for _ in 0..<(Self.eventCount / 2) {
-                    #expect(try origin.next(Ended.self).code == .handled)
+                    #expect(try origin.next(OutcomeMessage.self).code == .handled)
                 }
                 #expect(try origin.next(Violation.self).code == .shuttingDown)
                 try bus.startDaemon()
@@ -57,7 +57,7 @@ extension Faults {
                 let header = Header(
                     .publish, flags: .addressedInFields, time: 3_000,
                     code: PublishingDestination.all.rawValue)
-                let fields = Raised(name: try EventName("Menu")).fields
+                let fields = RaisedFields(name: try EventName("Menu")).fields
                 let payload = [UInt8](repeating: 0x20, count: 1 << 20)
                 for sequence in 1...200 as ClosedRange<UInt64> {
                     var publish = header
@@ -70,7 +70,7 @@ extension Faults {
                         Verdict(delivery: delivery.id, node: node, code: .handled))
                 }
                 for _ in 1...200 {
-                    let ended = try publisher.next(Ended.self)
+                    let ended = try publisher.next(OutcomeMessage.self)
                     #expect(ended.code == .delivered && ended.recipients == ["/reader"])
                     #expect(ended.failure?.node == "/still")
                 }

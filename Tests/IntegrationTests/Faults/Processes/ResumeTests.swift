@@ -29,7 +29,7 @@ extension Faults {
         ) throws {
             var header = Header.trigger(sequence)
             header.flags.formUnion(flags)
-            try peer.send(header, fields: Raised(name: order, origin: "/kitchen").fields)
+            try peer.send(header, fields: RaisedFields(name: order, origin: "/kitchen").fields)
         }
 
         private func verdict(_ visit: Header) -> Verdict {
@@ -67,17 +67,17 @@ extension Faults {
                 let session = SessionID.random()
                 let first = try RawPeer.greeted(bus.endpoint, session: session)
                 try trigger(1, by: first)
-                #expect(try first.next(Ended.self).code == .handled)
+                #expect(try first.next(OutcomeMessage.self).code == .handled)
                 try bus.killDaemon()
                 try bus.startDaemon()
                 try bus.wait("/kitchen", "live")
                 // As if the outcome had been lost with the daemon.
                 let second = try RawPeer.greeted(bus.endpoint, session: session)
                 try trigger(1, .sentAgain, by: second)
-                #expect(try second.next(Ended.self).code == .handled)
+                #expect(try second.next(OutcomeMessage.self).code == .handled)
                 #expect(try second.counter("triggered") == 1)
                 try trigger(2, by: second)
-                #expect(try second.next(Ended.self).code == .handled)
+                #expect(try second.next(OutcomeMessage.self).code == .handled)
                 _ = try kitchen.output.line(containing: "\(session)-2")
                 #expect(kitchen.output.text.components(separatedBy: "\(session)-1\"").count == 2)
             }
@@ -113,19 +113,19 @@ extension Faults {
                 try trigger(2, by: first)
                 try kitchen.send(verdict(kitchen.nextVisit()))
                 let visit = try kitchen.nextVisit()
-                #expect(try first.next(Ended.self).sequence == 1)
+                #expect(try first.next(OutcomeMessage.self).sequence == 1)
                 let second = try RawPeer.greeted(bus.endpoint, session: session)
                 #expect(try first.next(Violation.self).code == .superseded)
                 try trigger(1, .sentAgain, by: second)
                 try trigger(2, .sentAgain, by: second)
-                let again = try second.next(Ended.self)
+                let again = try second.next(OutcomeMessage.self)
                 #expect(again.sequence == 1 && again.code == .handled)
                 try second.query()
                 try kitchen.send(verdict(visit))
-                #expect(try second.next(Ended.self).sequence == 2)
+                #expect(try second.next(OutcomeMessage.self).sequence == 2)
                 // The same on one connection.
                 try trigger(2, .sentAgain, by: second)
-                #expect(try second.next(Ended.self).sequence == 2)
+                #expect(try second.next(OutcomeMessage.self).sequence == 2)
                 #expect(try kitchen.counter("triggered") == 2)
             }
         }
@@ -149,7 +149,7 @@ extension Faults {
                     let visit = try kitchen.nextVisit()
                     #expect(visit.sequence == sequence)
                     try kitchen.send(verdict(visit))
-                    #expect(try second.next(Ended.self).sequence == sequence)
+                    #expect(try second.next(OutcomeMessage.self).sequence == sequence)
                 }
                 for pair: (UInt64, UInt64) in [(1, 1 << 40), (5, 5), (.max, 1), (.max, 0)] {
                     let offender = try RawPeer.greeted(bus.endpoint)

@@ -146,7 +146,7 @@ final class RawPeer {
     /// Publishes to all subscribers without waiting for the outcome.
     func emit(_ name: String, byteCount: Int) throws {
         lastEmitted += 1
-        let fields = Raised(name: try EventName(name)).fields
+        let fields = RaisedFields(name: try EventName(name)).fields
         var header = Header(
             .publish, flags: [.addressedInFields, .unacknowledged], sequence: lastEmitted,
             time: 60_000, code: PublishingDestination.all.rawValue)
@@ -203,7 +203,7 @@ extension Header {
     }
 }
 
-extension Raised {
+extension RaisedFields {
     var fields: [UInt8] {
         var writer = FieldWriter()
         write(to: &writer)

@@ -3,7 +3,7 @@
 /// The fields of a `trigger` or `publish`.
 ///
 /// The header contains the numbers of names and nodes. A name or path without a number is a field.
-package struct Raised: Equatable, Sendable {
+package struct RaisedFields: Equatable, Sendable {
     /// The event's name, if the header has no number for it.
     package var name: EventName?
     /// The path of the origin, if the header has no node. A peer outside the tree raises a message as

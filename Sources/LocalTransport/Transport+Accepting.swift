@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ZMTP
+
+/// Accepting connections: by the credentials that the kernel reports, before a byte is read.
+extension Transport {
+    mutating func acceptConnections(at now: Duration) {
+        hasPendingAccepts = false
+        for listener in listeners {
+            acceptConnections(of: listener, at: now)
+        }
+    }
+
+    /// What is left after ``acceptsPerTurn`` connections, the event loop reports again.
+    private mutating func acceptConnections(of listener: Listener, at now: Duration) {
+        for _ in 0..<Self.acceptsPerTurn {
+            switch listener.accept() {
+            case .connection(let descriptor, let credentials):
+                accepted(descriptor, credentials, at: now)
+            case .exhausted: events.append(.descriptorsExhausted)
+            case .stuck:
+                events.append(.descriptorsExhausted)
+                pauseAccepting(at: now)
+                return
+            case .none: return
+            }
+        }
+    }
+
+    /// Waits for descriptors: the listeners would otherwise end each wait.
+    private mutating func pauseAccepting(at now: Duration) {
+        for listener in listeners {
+            epoll.modify(listener.descriptor, [], token: Token.ofListener)
+        }
+        acceptingResumes = now + Self.acceptingPause
+    }
+
+    private mutating func accepted(
+        _ descriptor: Int32, _ credentials: PeerCredentials, at now: Duration
+    ) {
+        var refusal = admission.admit(credentials.userID, at: now)
+        if case .tooManyUnopened = refusal, makeRoom(for: credentials.userID, at: now) {
+            refusal = admission.admit(credentials.userID, at: now)
+        }
+        if let refusal {
+            Glibc.close(descriptor)
+            events.append(.refused(credentials, .limit(refusal)))
+            return
+        }
+        do throws(SystemError) {
+            let id = try insert(
+                descriptor, credentials, configuration.connection, isOutgoing: false, at: now)
+            admission.begin(id, of: credentials.userID)
+        } catch {
+            // The bound of the user's epoll watches, or of the kernel's memory.
+            admission.remove(nil, of: credentials.userID, at: now)
+            events.append(.descriptorsExhausted)
+        }
+    }
+
+    /// Closes the user's connection whose handshake has taken longest, if that is long enough. So
+    /// connections that say nothing do not keep away those that do.
+    private mutating func makeRoom(for userID: UInt32, at now: Duration) -> Bool {
+        guard let id = admission.oldestUnopened(of: userID), let connection = table[id],
+            let deadline = connection.pointee.engine.deadline,
+            deadline - configuration.connection.handshakeDuration + Self.spareDuration <= now
+        else {
+            return false
+        }
+        events.append(.refused(connection.pointee.credentials, .replaced))
+        remove(id, at: now)
+        return true
+    }
+
+    /// How long a handshake may take before a newer connection of the user may replace it.
+    private static let spareDuration = Duration.seconds(1)
+}
