@@ -7,8 +7,8 @@ import Synchronization
 /// Measures the round trip of an event between two Swift workers in processes of their own, which
 /// `cascadectl bench rtt` measures without the library's tasks.
 ///
-/// `CASCADE_BUS=ENDPOINT library-benchmark [thread] [COUNT]`, on a running bus; with `thread`, the
-/// handler responds on the thread of its session. With `reads` instead, it measures the reads of environment values by a node's code.
+/// `CASCADE_BUS=ENDPOINT library-benchmark [thread] [COUNT]`, on a running bus; with `thread`, both
+/// nodes run on the threads of their sessions. With `reads` instead, it measures the reads of environment values by a node's code.
 @main
 struct LibraryBenchmark {
     private struct Ping: Event {
@@ -30,14 +30,15 @@ struct LibraryBenchmark {
             let handler = try startHandler(onThread: isOnThread)
             defer { kill(handler, SIGTERM) }
             let count = isOnThread ? CommandLine.arguments.dropFirst(2).first : argument
-            let samples = try await measure(count.flatMap { Int($0) } ?? 20_000)
+            let samples = try await measure(
+                count.flatMap { Int($0) } ?? 20_000, onThread: isOnThread)
             report(samples.sorted())
         }
     }
 
     private static func handle(onThread: Bool) async throws {
         try await WorkerProcess(mount: "/") {
-            Node("bench").handle(Ping.self) { _ in }.respondsOnSessionThread(onThread)
+            Node("bench").handle(Ping.self) { _ in }.runsOnSessionThread(onThread)
         }.run()
     }
 
@@ -52,10 +53,10 @@ struct LibraryBenchmark {
     }
 
     /// The nanoseconds of each of `count` consecutive round trips.
-    private static func measure(_ count: Int) async throws -> [UInt64] {
+    private static func measure(_ count: Int, onThread isOnThread: Bool) async throws -> [UInt64] {
         let samples = Mutex<[UInt64]>([])
         let (done, continuation) = AsyncStream<Void>.makeStream()
-        let origin = Node("origin").task {
+        let origin = Node("origin").runsOnSessionThread(isOnThread).task {
             try await raise(count) { sample in samples.withLock { $0.append(sample) } }
             continuation.finish()
         }

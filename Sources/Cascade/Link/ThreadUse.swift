@@ -53,8 +53,8 @@ final class ThreadUse: Sendable {
             state.nextWarning = now + Self.silenceNanoseconds
             return """
                 \(visit.node) held the session's thread for \(nanoseconds / 1_000_000) ms with \
-                \(visit.name): nothing else of this worker happened meanwhile; let it respond on the \
-                pool (respondsOnSessionThread(false)), or await what takes long
+                \(visit.name): nothing else of this worker happened meanwhile; let the node run on \
+                the pool (runsOnSessionThread(false)), or await what takes long
                 """
         }
     }

@@ -30,7 +30,7 @@ public struct Node: Sendable {
     var isActive = true
     var takesOver = false
     var concurrency = 1
-    var respondsOnSessionThread = false
+    var runsOnSessionThread = false
     var values = DeclaredValues()
     /// Whether the node is that of a ``NodeConvertible``, whose properties are watched separately.
     var isConverted = false
@@ -52,14 +52,14 @@ public struct Node: Sendable {
         return with { $0.concurrency = count }
     }
 
-    /// Sets whether the node's responders and subscriptions run on the thread that receives the
-    /// worker's messages, instead of the concurrent pool.
+    /// Sets whether the node's responders, subscriptions and tasks run on the thread that receives
+    /// the worker's messages, instead of the concurrent pool.
     ///
-    /// Their answers come sooner, without a switch to another thread and back. While one of them
+    /// Answers and outcomes come sooner, without a switch to another thread and back. While the code
     /// computes or blocks, nothing else of the worker happens, and the bus sees the worker as stuck.
-    /// What they await runs elsewhere. A warning is logged if they hold the thread for long.
-    public func respondsOnSessionThread(_ isOnThread: Bool = true) -> Node {
-        with { $0.respondsOnSessionThread = isOnThread }
+    /// A warning is logged if a responder holds the thread for long.
+    public func runsOnSessionThread(_ isOnThread: Bool = true) -> Node {
+        with { $0.runsOnSessionThread = isOnThread }
     }
 
     /// Sets whether the node is active, and so counts as a subscriber, when it attaches.

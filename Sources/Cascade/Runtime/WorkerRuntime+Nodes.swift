@@ -68,23 +68,21 @@ extension WorkerRuntime {
             assignment.invocation.token, result, microseconds: UInt32(clamping: microseconds))
     }
 
-    /// Runs the responder where its node says.
+    /// Runs the responder where its node says. The node's queue runs on the session's thread.
     private func respond(
         to assignment: NodeMailbox.Assignment, at node: PlacedNode
     ) async -> InvocationResult {
-        guard let thread else {
+        guard thread != nil else {
             return await result(of: assignment, at: node)
         }
-        guard node.node.respondsOnSessionThread else {
+        guard node.node.runsOnSessionThread else {
             return await withTaskExecutorPreference(globalConcurrentExecutor) {
                 await result(of: assignment, at: node)
             }
         }
         link.threadUse.begin(assignment.visit, at: MonotonicClock.now())
         defer { link.threadUse.end(assignment.visit) }
-        return await withTaskExecutorPreference(thread) {
-            await result(of: assignment, at: node)
-        }
+        return await result(of: assignment, at: node)
     }
 
     private func result(
@@ -126,7 +124,9 @@ extension WorkerRuntime {
         of nodes: [PlacedNode], in group: inout ThrowingTaskGroup<Ending, any Error>
     ) {
         for node in nodes where !node.node.tasks.isEmpty {
-            group.addTask { try await performTasks(of: node) }
+            group.addTask(executorPreference: node.node.runsOnSessionThread ? thread : nil) {
+                try await performTasks(of: node)
+            }
         }
     }
 

@@ -20,7 +20,7 @@ extension Faults {
                         Node("floor").observe(Order.self) { order in
                             lines.append("floor \(order.table) \(Self.threadName)")
                         }
-                        .respondsOnSessionThread()
+                        .runsOnSessionThread()
                     }
                     .handle(Order.self) { order in
                         lines.append("shop \(order.table) \(Self.threadName)")
@@ -44,7 +44,7 @@ extension Faults {
             try FaultBus.open { bus in
                 let lines = try Self.serve(bus, "/shop") { _ in
                     Node("shop").handle(Order.self) { _ in Self.compute(milliseconds: 150) }
-                        .respondsOnSessionThread()
+                        .runsOnSessionThread()
                 } during: {
                     for table in 1...2 {
                         try bus.run(
