@@ -177,12 +177,13 @@ extension SocketThread {
     private func runBatch() {
         let serial = asUnownedSerialExecutor()
         let task = asUnownedTaskExecutor()
+        var start = longJobs == nil ? 0 : MonotonicClock.now()
         for job in batch {
-            let start = longJobs == nil ? 0 : MonotonicClock.now()
             job.runSynchronously(isolatedTo: serial, taskExecutor: task)
             if let longJobs {
-                let elapsed = MonotonicClock.now() - start
-                if start > 0, elapsed > longJobs.nanoseconds { longJobs.report(elapsed) }
+                let end = MonotonicClock.now()
+                if start > 0, end - start > longJobs.nanoseconds { longJobs.report(end - start) }
+                start = end
             }
         }
         batch.removeAll(keepingCapacity: true)

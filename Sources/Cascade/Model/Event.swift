@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeSession
+import Synchronization
 
 /// A value with a name on the bus: an event, an error or a request.
 ///
@@ -13,9 +14,20 @@ public protocol NamedValue: Codable, Sendable {
 
 extension NamedValue {
     public static var name: String {
-        String(describing: Self.self)
+        typeNames.withLock { names in
+            let type = ObjectIdentifier(Self.self)
+            if let name = names[type] {
+                return name
+            }
+            let name = String(describing: Self.self)
+            names[type] = name
+            return name
+        }
     }
 }
+
+/// The names of types that have been used: the runtime takes some microseconds to find one.
+private let typeNames = Mutex<[ObjectIdentifier: String]>([:])
 
 /// A value that moves up the tree as an event, or down as a publication.
 public protocol Event: NamedValue {}
