@@ -3,11 +3,12 @@
 import CascadePolicy
 package import CascadeWire
 
-/// The bus's brain: inputs and `now` in, effects out. It knows no socket, clock, logger or chance.
+/// The state machine of the bus: inputs and `now` in, effects out. It has no socket, clock, logger
+/// or randomness.
 ///
-/// This file routes inputs. What they mean is in the extensions beside it, one for each
-/// conversation: peers, nodes, events, deliveries, publications, inspection. They share the tables
-/// below, each of which is a state machine or an index of its own.
+/// This file routes inputs. The extensions in the folders beside it handle them, one folder for
+/// each subject: peers, nodes, events, deliveries, publications, inspection. They share the
+/// machines below, each of which owns its tables.
 package struct Broker: ~Copyable {
     private(set) var configuration: BrokerConfiguration
 
@@ -49,8 +50,8 @@ package struct Broker: ~Copyable {
         configuration.policy = policy
     }
 
-    /// What peers were told when they came stays as it was. What tables hold beyond limits that were
-    /// lowered goes, where it may.
+    /// Adopts a new configuration. Peers keep the settings that they were greeted with; entries of
+    /// tables above a lowered limit are removed where that is possible.
     private mutating func reconfigure(_ configuration: BrokerConfiguration) {
         let policy = self.configuration.policy
         self.configuration = configuration
@@ -66,13 +67,14 @@ package struct Broker: ~Copyable {
         deadlines.first
     }
 
-    /// Whether no event and no publication is under way. What is held for a responder to come may
-    /// as well wait for the next daemon.
+    /// Whether no event and no publication is under way. Held events do not count: the next daemon
+    /// can hold them too.
     package var isIdle: Bool {
         traffic.events.count == traffic.events.parking.held.count && traffic.publications.count == 0
     }
 
-    /// Takes one input; what follows from it is appended to `effects`, to be done in that order.
+    /// Handles one input and appends its effects, in the order in which the shell must perform
+    /// them.
     package mutating func handle(_ input: Input, at now: Instant, into effects: inout [Effect]) {
         swap(&turn.effects, &effects)
         turn.now = now
@@ -120,7 +122,7 @@ package struct Broker: ~Copyable {
         swap(&turn.effects, &effects)
     }
 
-    /// What an input has changed is told and scheduled.
+    /// Sends notifications of the input's changes and schedules deadlines.
     private mutating func settle() {
         settleEnvironment()
         if environment.hasUnchargedKeys {
@@ -302,16 +304,16 @@ package struct Broker: ~Copyable {
 }
 
 extension ErrorCode {
-    /// Whether the session goes on after this error.
+    /// Whether the session continues after this error.
     package var refusesOnlyTheRequest: Bool {
         rawValue >= ErrorCode.badName.rawValue
     }
 }
 
-/// The input that is being handled, and what has followed from it so far.
+/// The input that is being handled, and its effects so far.
 struct Turn: Sendable {
     var now: Instant
-    /// The account of the peer that the input comes from; the bus's own where there is none.
+    /// The account of the peer that sent the input; otherwise the bus's own.
     var account = AccountTable.own
     var effects: [Effect] = []
 }

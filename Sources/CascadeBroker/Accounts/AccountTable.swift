@@ -2,30 +2,30 @@
 
 import CascadeWire
 
-/// What one user, or the holder of one key, has of the bus. Only the table of all accounts changes
-/// what is counted.
+/// The use of the bus by one user, or by the holder of one key. Only ``AccountTable`` changes the
+/// counts.
 struct Account: Sendable {
     let owner: Owner
     fileprivate(set) var sessionCount = 0
     fileprivate(set) var nodeCount = 0
-    /// Bytes of messages that are kept for what its sessions raised: under way, held, retained, or
-    /// as replies that may be asked for again.
+    /// Bytes of messages kept for its sessions: under way, held, retained, or as replies that may
+    /// be requested again.
     fileprivate(set) var messageByteCount = 0
-    /// Bytes of what its nodes declare: predicates, rules, preferences, names and watches.
+    /// Bytes of its nodes' declarations: predicates, rules, preferences, names and watches.
     fileprivate(set) var declaredByteCount = 0
-    /// What the bus raised because of what its sessions requested.
+    /// The rate of events that the bus raises because of its sessions' requests.
     var troubles = TroubleLimit()
     /// Its sessions, and its entries in the tables that count for that.
     fileprivate var presence = 0
 }
 
-/// The accounts of all users that have ever connected, and first of all that of the bus itself; and what
-/// each has of the tables that all share.
+/// The accounts of all users that have ever connected, and each account's use of the shared tables.
+/// The first account is the bus's own.
 ///
-/// A user may have of what is free, and of what it has, one part for each user present and one more,
-/// as dbus-broker and bus1 do it. So there is room for one who comes later, however much those have
-/// that are there, and one user alone has half. Where only one user can reach the bus, it may have
-/// all.
+/// The free part of a table is divided by the users present and one more, as in dbus-broker and
+/// bus1; a user may have one such part of the free entries and its own. A user who connects later
+/// therefore finds room, and a user alone may have half. Where only one user can reach the bus,
+/// that user may have all.
 struct AccountTable: Sendable {
     /// The number of the bus's own account.
     static let own = AccountIndex(0)
@@ -38,7 +38,7 @@ struct AccountTable: Sendable {
     private(set) var presentCount = 0
 
     private static let tableCount = SharedTable.allCases.count
-    /// What each account has of each table; those of one account beside one another.
+    /// The use of each table by each account; the entries of one account are adjacent.
     private var uses = [Int](repeating: 0, count: tableCount)
     private var totals = [Int](repeating: 0, count: tableCount)
     private var declared: [NodeIndex: Declared] = [:]
@@ -103,7 +103,7 @@ struct AccountTable: Sendable {
         }
     }
 
-    /// Bytes of what an account has, without the values that it has set.
+    /// Returns the bytes charged to an account, without the values that it has set.
     func byteCount(of account: AccountIndex) -> Int {
         self[account].messageByteCount + self[account].declaredByteCount
             + NodeRecord.placeByteCount * used(.nodes, by: account)
@@ -135,7 +135,7 @@ struct AccountTable: Sendable {
 
     // MARK: - Charges
 
-    /// What all have of a table.
+    /// Returns the use of a table by all accounts.
     func used(_ table: SharedTable) -> Int {
         totals[table.rawValue]
     }
@@ -170,17 +170,17 @@ struct AccountTable: Sendable {
             limit: limit)
     }
 
-    /// How much an account may have of what `limit` bounds, where it has `own` and all together have
-    /// `used`.
+    /// Returns how much of `limit` an account may have where its own use is `own` and that of all
+    /// accounts is `used`.
     func shareSize(of account: AccountIndex, having own: Int, of used: Int, limit: UInt32) -> Int {
         let open = max(0, Int(limit) - used + own)
-        // Rounded up, so that the smallest limit is of use. What the bus itself has is its
+        // Rounded up, so that the smallest limit is usable. The bus's own use is the
         // administrator's.
         let parts = isShared && account != Self.own ? max(1, presentCount) + 1 : 1
         return (open + parts - 1) / parts
     }
 
-    /// What has to be done for an entry.
+    /// How to find room for an entry.
     enum Room {
         case free
         /// The oldest entry of this account has to go, and then the question is asked again.
@@ -212,7 +212,7 @@ struct AccountTable: Sendable {
         return table.whenFull == .evictsOwn && own > 0 ? .evicting(account) : .none
     }
 
-    /// The account whose oldest entry leaves a full table for an entry of `account`.
+    /// Returns the account whose oldest entry leaves a full table for an entry of `account`.
     private func evicted(
         from table: SharedTable, for account: AccountIndex, _ amount: Int, _ limit: UInt32
     ) -> AccountIndex? {
@@ -263,7 +263,7 @@ struct AccountTable: Sendable {
         accounts[account.slot].declaredByteCount += byteCount
     }
 
-    /// Charges what the node declares, in the place of what it declared before.
+    /// Charges a node's declaration, replacing the charge for its previous one.
     mutating func charge(
         declaredAt node: NodeIndex, _ environmentByteCount: Int, to account: AccountIndex
     ) {
@@ -274,14 +274,14 @@ struct AccountTable: Sendable {
         declared[node] = new
     }
 
-    /// Returns what the node had declared.
+    /// Discharges a node's declaration.
     mutating func discharge(declaredAt node: NodeIndex, from account: AccountIndex) -> Declared {
         let removed = declared.removeValue(forKey: node) ?? Declared()
         accounts[account.slot].declaredByteCount -= removed.chargedByteCount
         return removed
     }
 
-    /// What counts for the declaration of a node against the bytes of its user, and in its session.
+    /// The charges for a node's declaration: bytes of its user, and elements of its session.
     struct Declared: Sendable {
         /// For its path, which may be long although the places above it are charged by themselves.
         var pathByteCount = 0
@@ -289,7 +289,7 @@ struct AccountTable: Sendable {
         var responderByteCount = 0
         /// Counted against the limit of its session.
         var declarationCount = 0
-        /// What is charged for all that it declares.
+        /// Bytes charged for the whole declaration.
         fileprivate var chargedByteCount = 0
     }
 }

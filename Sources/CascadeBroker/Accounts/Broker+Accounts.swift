@@ -6,7 +6,7 @@ import CascadeWire
 extension Broker {
     // MARK: - Bytes
 
-    /// The limits; the shell holds to those of what waits to be read or processed.
+    /// The limits. The shell enforces those of input that waits to be read or processed.
     package var limits: Limits {
         configuration.limits
     }
@@ -48,8 +48,8 @@ extension Broker {
         accounts.byteCount(of: account) + environment.byteCount(of: account)
     }
 
-    /// Charges what a node declares to the account of its holder, in the place of what it declared
-    /// before.
+    /// Charges a node's declaration to the account of its holder, replacing the charge for its
+    /// previous one.
     mutating func chargeDeclared(at node: NodeIndex) {
         accounts.charge(
             declaredAt: node, environment.byteCount(declaredAt: node), to: hierarchy[node].account)
@@ -101,21 +101,21 @@ extension Broker {
 }
 
 extension Assignments {
-    /// What counts for each name, key, responder or rule that a node declares, beside its text.
+    /// Bytes charged for each declared name, key, responder or rule, in addition to its text.
     static let elementByteCount = 32
-    /// What counts for each byte of a predicate: a pattern takes that much once it is compiled.
+    /// Bytes charged for each byte of a predicate: about the size of a compiled pattern.
     static let predicateByteFactor = 16
 }
 
 extension NodeDeclaration {
-    /// What counts for its responders and subscriptions.
+    /// Bytes charged for its responders and subscriptions.
     var responderByteCount: Int {
         responders.reduce(Assignments.elementByteCount * (responders.count + subscriptions.count)) {
             $0 + Assignments.predicateByteFactor * ($1.when?.utf8.count ?? 0)
         }
     }
 
-    /// What counts for the names that it declares to trigger or report.
+    /// Bytes charged for the names that it declares to trigger or report.
     var declaredNameByteCount: Int {
         Assignments.elementByteCount * ((triggers?.count ?? 0) + (reports?.count ?? 0))
     }

@@ -10,8 +10,8 @@ extension Broker {
         return share
     }
 
-    /// What all users together may have of a table. Durable events may not take more of the disk
-    /// than it has room for, so that each user has a share of it.
+    /// Returns the limit of a table for all users together. Durable events are also limited by the
+    /// size of the disk, so that each user has a share of it.
     private func limit(of table: SharedTable) -> UInt32 {
         let limit = table.limit(in: configuration.limits)
         guard table == .durableBytes else {
@@ -27,7 +27,7 @@ extension Broker {
 
     // MARK: - Places
 
-    /// The place at `path`, made and charged to the account where there is none.
+    /// Returns the place at `path`. A missing place is created and charged to the account.
     mutating func findOrMake(_ path: NodePath, for account: AccountIndex) -> NodeIndex {
         var walk = PathWalk()
         return findOrMake(path, for: account, along: &walk)
@@ -58,7 +58,7 @@ extension Broker {
         hierarchy[node].charge(to: account)
     }
 
-    /// A vacant place that stays for what is below it is charged to those who have something there.
+    /// Charges a vacant place that stays for its descendants to a user who has one of them.
     mutating func chargeToChildren(_ node: NodeIndex) {
         let child = hierarchy.firstChild(of: node)
         if hierarchy[node].holder == nil, child != NodeIndex.none {

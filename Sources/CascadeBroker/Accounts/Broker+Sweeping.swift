@@ -2,10 +2,10 @@
 
 import CascadeWire
 
-/// When a table is looked through for numbers that nothing uses any more.
+/// When a table is swept for numbers that are no longer used.
 struct SweepSchedule: Sendable {
-    /// How long the table rests for each thousand records that were looked at: a user who asks for
-    /// more although there is no room has the broker spend some hundredths of its time with that.
+    /// Milliseconds between two sweeps for each thousand records examined. A user who requests more
+    /// numbers than there is room for costs the broker a few hundredths of its time.
     private static let restMillisecondsPerThousand = 20
 
     /// How many records were looked at the last time.
@@ -13,9 +13,8 @@ struct SweepSchedule: Sendable {
     private var earliest = Instant(nanoseconds: 0)
 
     /// - Parameters:
-    ///   - newCount: how many numbers have been given since the last time. Each pays for a few
-    ///     records.
-    ///   - isFull: whether there is no room otherwise.
+    ///   - newCount: the number of entries made since the last sweep. Each pays for a few records.
+    ///   - isFull: whether the table has no room otherwise.
     func isDue(newCount: Int, isFull: Bool, at now: Instant) -> Bool {
         newCount >= max(64, cost / 16) || (isFull && now >= earliest)
     }
@@ -93,7 +92,7 @@ extension Broker {
             }
         }
         names.sweep(marks, &accounts)
-        // What was found by a number must not be taken for what has the number later.
+        // A result cached for a number must not be used for the number's next owner.
         hierarchy.advanceVersion()
     }
 

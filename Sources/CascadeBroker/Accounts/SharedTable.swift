@@ -2,26 +2,26 @@
 
 import CascadeWire
 
-/// The tables that all users of the bus share, each with one limit for the bus as a whole.
+/// The tables that all users of the bus share, each with one limit for the whole bus.
 ///
-/// This is the one list of them: what an entry belongs to, which limit bounds them together, and
-/// what happens to an entry for which its user has no room. ``AccountTable`` counts them, for the
-/// bus and for each user; `status`, the metrics and the tests go by this list.
+/// This is the only list of them: the owner of an entry, the common limit, and the treatment of an
+/// entry for which its user has no room. ``AccountTable`` counts them for the bus and for each
+/// user; `status`, the metrics and the tests follow this list.
 enum SharedTable: Int, CaseIterable, Sendable {
-    /// Places in the tree; a place belongs to its holder, a vacant one to the user whose node made
+    /// Places in the tree. A place belongs to its holder, a vacant one to the user whose node made
     /// it necessary.
     case nodes
     /// Names with numbers; a name belongs to a user that declares it.
     case names
     /// Keys of environment, preferences and rules; a key belongs to a user that uses it.
     case keys
-    /// Values kept for paths; a value belongs to the user who set it.
+    /// Values set for paths. A value belongs to the user who set it.
     case keptValues
     /// Retained publications, and their bytes; a publication belongs to its publisher.
     case retained
     case retainedBytes
-    /// Held events that are not durable, and their bytes; an event belongs to the user who
-    /// triggered it. So do all that follow.
+    /// Held events that are not durable, and their bytes. An event belongs to the user who
+    /// triggered it; so do the entries of the tables below.
     case held
     case heldBytes
     /// Durable events without an outcome, and the bytes of their records and of the outcomes that
@@ -41,10 +41,11 @@ enum SharedTable: Int, CaseIterable, Sendable {
     case quarantined
     /// Events and publications that have ended and can be looked at.
     case traces
-    /// Monitor events that can be looked at; a monitor event belongs to the user who brought it about.
+    /// Monitor events kept for inspection. A monitor event belongs to the user whose message caused
+    /// it.
     case monitorEvents
 
-    /// What happens to an entry for which its user has no room.
+    /// The treatment of an entry for which its user has no room.
     enum WhenFull: Sendable {
         /// It is refused, or an event that would have been held ends.
         case refuses
@@ -66,7 +67,7 @@ enum SharedTable: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a user with an entry counts as present. Copies of what is over do not keep a user
+    /// Whether a user with an entry counts as present. Copies of ended messages do not make a user
     /// present, nor do numbers, which are freed some time after their last use.
     var countsAsPresence: Bool {
         whenFull != .evictsMost && self != .names && self != .keys
@@ -116,7 +117,7 @@ struct Share: Sendable {
     let used: Int
     /// The most that it may have as things stand.
     let size: Int
-    /// What the limit allows all users together.
+    /// The limit of all users together.
     let limit: UInt32
     /// Whether the limit is lower than configured because the disk is small.
     var isBoundByDisk = false
@@ -125,7 +126,7 @@ struct Share: Sendable {
         amount <= 0 || used + amount <= size
     }
 
-    /// Throws, with the limit, the use and the share, if the user may not have so many more.
+    /// Throws, with the limit, the use and the share, if the user may not have `amount` more.
     func check(_ amount: Int) throws(WireError) {
         guard hasRoom(for: amount) else {
             throw WireError(

@@ -4,7 +4,7 @@ import CascadeWire
 
 /// Durable events on their way in: written first, then accepted, then on their way like any other.
 extension Broker {
-    /// Throws where the event cannot be kept, as far as can be told before its bytes are known.
+    /// Throws if the event cannot be stored, as far as that is known before its bytes are.
     func checkDurable(
         _ header: Header, _ lane: Lane, of account: AccountIndex
     ) throws(WireError) {
@@ -24,7 +24,7 @@ extension Broker {
         }
     }
 
-    /// Whether what the peer raises has to wait behind a durable event of its session.
+    /// Whether the peer's messages have to wait behind a durable event of its session.
     @inline(__always)
     func isBehindDurable(_ peer: PeerID) -> Bool {
         traffic.durable.isWriting(for: sessions[peers[peer].session])
@@ -37,7 +37,7 @@ extension Broker {
             event, of: sessions[traffic.events[event].message.origin.session])
     }
 
-    /// Has the event written. It goes on once that has been done.
+    /// Writes the event to the journal. The event continues once it is stored.
     mutating func keepDurable(_ event: EventIndex) {
         traffic.events[event].beginWriting()
         // While it is not accepted it has all the time there is.
@@ -45,7 +45,8 @@ extension Broker {
         do throws(WireError) {
             try writeDurable(event)
         } catch {
-            // Nothing has been stored, and what is stored under its number is another event.
+            // The journal has no record of this event; the record under its number is another
+            // event's.
             refuseUnstored(event, error)
         }
     }
@@ -85,8 +86,8 @@ extension Broker {
             write(body, of: key.journalKey, for: subject), for: key.id.session)
     }
 
-    /// Throws where the event cannot be stored under its number. What is stored already is never
-    /// overwritten, not even by its own session.
+    /// Throws if the event cannot be stored under its number. A stored event is never overwritten,
+    /// not even by its own session.
     private func checkNumber(_ key: EventKey) throws(WireError) {
         guard key.isStorable else {
             throw WireError(
@@ -127,8 +128,8 @@ extension Broker {
         finish(event)
     }
 
-    /// The event no longer counts against its session's credit. Returns the connection that the
-    /// session has now; one that has come since has given no credit for it.
+    /// Returns the event's credit to its session. Returns the session's current connection, unless
+    /// it was opened after the event came: such a connection gave no credit for it.
     mutating func takeBackCredit(of event: EventIndex) -> PeerID? {
         let origin = traffic.events[event].message.origin
         guard !peers.isGreeted(origin.peer) else {
@@ -157,14 +158,14 @@ extension Broker {
         setOut(event)
     }
 
-    /// A durable event was sent again. Returns whether the bus has it already, so that its origin
-    /// is told so once more.
+    /// Handles a durable event that was sent again. Returns whether the bus has it already; its
+    /// origin is then told so again.
     mutating func isKept(_ header: Header, of peer: PeerID) -> Bool {
         guard let key = ownKey(header.sequence, of: peer), let event = traffic.durable[key] else {
             return false
         }
         if case .writing = event.state {
-            // What it waits for it is told on this connection.
+            // This connection receives the acceptance or the outcome once it is known.
             return true
         }
         turn.effects.append(.send(Header(.accepted, sequence: header.sequence), to: peer))

@@ -12,7 +12,7 @@ extension Broker {
             return
         }
         if case .writing = durable.state {
-            // It has not been accepted, and will not be: its outcome gives its credit back.
+            // The event was not accepted and will not be: its outcome returns its credit.
             _ = takeBackCredit(of: event)
         }
         let settled = Settled(
@@ -59,8 +59,8 @@ extension Broker {
         }
     }
 
-    /// Returns whether one more outcome of the event's user can be kept. The oldest of the same
-    /// user may have to be forgotten for it, and never one that another user was promised.
+    /// Returns whether one more outcome of the event's user can be kept. The user's own oldest
+    /// outcome may be dropped for it; an outcome promised to another user never is.
     private mutating func makeRoomForOutcome(of id: EventKey) -> Bool {
         guard let account = traffic.durable[id]?.account else {
             return true
@@ -155,8 +155,8 @@ extension Broker {
         send(settled, to: peer)
     }
 
-    /// These nodes have come: those that want the outcomes of what was raised in their places
-    /// before get them.
+    /// Sends the nodes that have attached the outcomes of earlier messages from their places, where
+    /// they request such outcomes.
     mutating func giveOutcomes(to nodes: [NodeIndex]) {
         guard !traffic.durable.settled.isEmpty else {
             return
@@ -177,7 +177,7 @@ extension Broker {
         }
     }
 
-    /// Called when the outcome has arrived, or no peer will ask for it.
+    /// Forgets an outcome that has arrived, or that no peer will request.
     mutating func outcomeReceived(_ received: Received, by peer: PeerID) {
         guard let key = key(of: received, by: peer) else {
             return
@@ -189,8 +189,8 @@ extension Broker {
         }
     }
 
-    /// The event of this user's that the message is about. A node that was told of an earlier
-    /// session's event knows it by its ID alone.
+    /// Returns the event of this user that the message names. A node that learnt an earlier
+    /// session's event refers to it by its ID alone.
     private func key(of received: Received, by peer: PeerID) -> EventKey? {
         guard let id = received.id else {
             return ownKey(received.sequence, of: peer)
@@ -207,7 +207,7 @@ extension Broker {
     }
 
     /// Whether the peer speaks for the session that triggered the event, as the same user. A daemon
-    /// of release 0.1.0 did not look at secrets: its records do not tell whether there was one.
+    /// of release 0.1.0 ignored secrets, so its records do not say whether the session had one.
     private func isOwn(_ key: EventKey, of peer: PeerID) -> Bool {
         guard let owner = traffic.durable[key]?.owner, owner.covers(peers[peer].credentials.owner)
         else {
@@ -217,8 +217,8 @@ extension Broker {
         return session == key.session || (session.id == key.id.session && !owner.isKeyKnown)
     }
 
-    /// Looks up an event, accepted earlier, for which a resumed session asks. If the bus no longer
-    /// knows the event, it tells the session, which then stops waiting.
+    /// Looks up an accepted event for a session that has resumed. If the bus no longer knows the
+    /// event, it reports that to the session, which then stops waiting.
     mutating func recall(_ header: Header, by peer: PeerID) {
         guard let key = ownKey(header.sequence, of: peer) else {
             let failure = Failure(
@@ -233,8 +233,8 @@ extension Broker {
         tellSettled(key, to: peer)
     }
 
-    /// Nothing is kept of the event any more. An outcome that comes back because the power failed
-    /// meanwhile is told once more, and does no harm; an event would be worked on again.
+    /// Removes an event from the store and from the journal. If the removal is lost in a power
+    /// failure, an outcome is sent once more, which is harmless; an event would be handled again.
     mutating func forgetDurable(_ id: EventKey, isSynced: Bool = false) {
         traffic.durable.remove(id, &accounts)
         _ = write(nil, of: id.journalKey, for: nil, isSynced: isSynced)

@@ -2,10 +2,11 @@
 
 import CascadeWire
 
-/// The conversation with the journal: what goes into it, and what follows once that is on disk.
+/// The exchange with the journal: the records written, and the work that continues once they are
+/// stored.
 extension Broker {
-    /// Has a record written, or taken out where there is none, and notes what waits for it. Returns
-    /// the entry's number.
+    /// Writes a record, or removes it if `record` is `nil`, and remembers the work that waits for
+    /// it. Returns the entry's number.
     mutating func write(
         _ body: [UInt8]?, of key: EventID, for subject: PendingWrite.Subject?,
         isSynced: Bool = true
@@ -26,7 +27,8 @@ extension Broker {
         return number
     }
 
-    /// Everything up to this entry is on disk; `fault` says why no new event can be, if that is so.
+    /// Handles the report that all entries up to `number` are stored. `fault` is the reason why no
+    /// new event can be.
     mutating func persisted(upTo number: UInt64, fault: String?) {
         if let fault {
             recordFault(fault)
@@ -45,7 +47,8 @@ extension Broker {
         }
     }
 
-    /// What came behind the last answer, up to this entry, could not be written.
+    /// Handles the report that the entries since the last report, up to `number`, could not be
+    /// written.
     mutating func notPersisted(upTo number: UInt64, _ sentence: String) {
         recordFault(sentence)
         while let write = traffic.durable.nextAnswered(upTo: number) {
@@ -56,7 +59,8 @@ extension Broker {
                 }
                 releaseFollowers(of: session, behind: write.number)
             case .outcome(let id):
-                // What could not take an event may still take an outcome; this could not.
+                // A journal that cannot store an event may still have room for an outcome; it could
+                // not store this one.
                 traffic.durable.refuseOutcome(id)
             }
         }

@@ -3,7 +3,7 @@
 import CascadeWire
 import DequeModule
 
-/// What the bus knows of a durable event from its trigger until its origin has the outcome.
+/// A durable event, from its trigger until its origin has the outcome.
 struct DurableEvent: Sendable {
     enum State: Sendable {
         /// It is being written, and has not been accepted. Exits: underWay, or it is refused.
@@ -30,12 +30,12 @@ struct DurableEvent: Sendable {
     var place: UInt32 = 0
 }
 
-/// The user, or the key, to which a durable event belongs, and whether its session has proved its
-/// ID, as its records say.
+/// The user or key to which a durable event belongs, and whether its session proved its ID,
+/// according to its records.
 struct DurableOwner: Equatable, Sendable {
     var owner: Owner
     var isProven: Bool
-    /// Records of release 0.1.0 say neither the key nor whether the session had a secret.
+    /// Records of release 0.1.0 contain neither the key nor whether the session had a secret.
     var isKeyKnown = true
 
     init(_ owner: Owner, isProven: Bool) {
@@ -102,13 +102,13 @@ struct DurableSequence: Sendable {
     }
 }
 
-/// What waits for the journal.
+/// The work that waits for the journal.
 struct PendingWrite: Sendable {
     enum Subject: Sendable {
-        /// A durable event of a session, to be accepted. It goes by its place among the events
-        /// under way.
+        /// A durable event of a session, to be accepted. It is identified by its index among the
+        /// events under way.
         case event(EventIndex, session: SessionID)
-        /// The outcome of a durable event, to be told.
+        /// The outcome of a durable event, to be sent.
         case outcome(EventKey)
     }
 

@@ -16,7 +16,7 @@ struct DurableRecord: Equatable, Sendable {
     var flags: HeaderFlags
     var milliseconds: UInt32
     var causes: UInt16
-    /// What was raised; its name and its origin are always there.
+    /// The fields of the raised message; the name and the origin are always set.
     var raised: RaisedFields
     var payload: [UInt8]
 
@@ -55,7 +55,7 @@ struct DurableRecord: Equatable, Sendable {
         self.payload = payload
     }
 
-    /// What the event is known by.
+    /// The key of the event.
     var key: EventKey {
         EventKey(id: id, isProven: owner.isProven)
     }
@@ -96,8 +96,8 @@ struct DurableRecord: Equatable, Sendable {
     }
 }
 
-/// The outcome of a durable event as it stands in the journal: a `settled` that names the event,
-/// and whose it is.
+/// The outcome of a durable event as recorded in the journal: a `settled` with the event's ID and
+/// owner.
 struct SettledRecord: Equatable, Sendable {
     var owner: DurableOwner
     /// Its ID is always there.

@@ -3,7 +3,7 @@
 import CascadeWire
 import DequeModule
 
-/// The durable events of the bus, and what waits for the journal on their behalf.
+/// The durable events of the bus, and the work that waits for the journal.
 struct DurableStore: Sendable {
     /// Why no event can be written.
     struct Fault: Sendable {
@@ -136,21 +136,20 @@ struct DurableStore: Sendable {
 
     // MARK: - Age
 
-    /// For how long there have been daemons on this journal, in milliseconds. What is held expires
-    /// by this clock: neither a wall clock that is set nor the time without a daemon counts.
+    /// Returns the time that daemons have run on this journal, in milliseconds. Held events expire
+    /// by this clock: setting the wall clock and time without a daemon do not count.
     func age(at now: Instant) -> UInt64 {
         ageAtStart + now.microseconds(since: startedAt) / 1_000
     }
 
-    /// A record says how old the bus was. No journal gets so old as to leave no room above, whatever
-    /// stands in a record.
+    /// Restores the age from a record. An age that leaves no room for later ones is ignored.
     mutating func recordAgeAtStart(_ age: UInt64) {
         ageAtStart = max(ageAtStart, min(age, 1 << 62))
         writtenAge = ageAtStart
     }
 
-    /// Returns the age if it is to be written now, so that what is held does not begin anew with
-    /// each daemon.
+    /// Returns the age if it is to be written now. Without such records, the expiry of held events
+    /// would begin anew with each daemon.
     mutating func takeAgeToWrite(at now: Instant, isFinal: Bool) -> UInt64? {
         let age = age(at: now)
         guard !isEmpty, isFinal || age >= writtenAge + Self.ageStepMilliseconds else {

@@ -3,9 +3,9 @@
 import CascadePolicy
 import CascadeWire
 
-/// What nodes set, offer and watch: the charges for it, and monitor events about it.
+/// Assignments, preferences and watches of nodes: their charges, and the monitor events about them.
 extension Broker {
-    /// Checks what the nodes of an attach declare. Nothing is set when this throws.
+    /// Checks the declarations of the nodes of an attach. Nothing has changed if this throws.
     ///
     /// - Parameter places: the existing places of the nodes.
     mutating func prepareAssignments(
@@ -30,7 +30,7 @@ extension Broker {
         return prepared
     }
 
-    /// Reads what is to be set and refuses what is wrong with it. Nothing is set yet.
+    /// Reads assignments and refuses invalid ones. Nothing has changed yet.
     mutating func prepare(
         _ assignments: Assignments, of path: NodePath, at node: NodeIndex?, by peer: PeerID
     ) throws(WireError) -> PreparedAssignments {
@@ -38,7 +38,7 @@ extension Broker {
         return try prepare(assignments, of: path, at: node, by: peer, beside: &byteCount)
     }
 
-    /// - Parameter byteCount: The bytes of what the same message declares besides; those of the
+    /// - Parameter byteCount: The bytes of the rest of the same message's declaration; those of the
     ///   assignments are added.
     private mutating func prepare(
         _ assignments: Assignments, of path: NodePath, at node: NodeIndex?, by peer: PeerID,
@@ -79,7 +79,7 @@ extension Broker {
                 + "declared first, and not by \(conflict.offered.name)")
     }
 
-    /// Does what was prepared. A declaration is whole: what it does not say is taken back.
+    /// Applies prepared assignments. A declaration is complete: a value that it omits is withdrawn.
     mutating func assign(_ prepared: PreparedAssignments, at node: NodeIndex, isWhole: Bool) {
         guard let holder = hierarchy[node].holder else {
             return
@@ -97,14 +97,15 @@ extension Broker {
             author: Provenance(peers[peer].credentials), account: peers[peer].account, now: now)
     }
 
-    /// A node goes: what it set, offered and watched goes with it, in one step.
+    /// Withdraws the values, preferences and watches of a node that leaves, in one step.
     mutating func withdrawEnvironment(of node: NodeIndex) {
         for change in environment.withdraw(node, in: hierarchy) {
             tellAssigned(change)
         }
     }
 
-    /// Tells observers.monitors. What a node sets as often as it likes is not kept for those to come.
+    /// Reports an assignment to monitors. It is not kept for later monitors, for a node may assign
+    /// as often as it likes.
     mutating func tellAssigned(_ change: Environment.Assigned) {
         guard !change.isByNode || !observers.monitors.isEmpty else {
             return

@@ -2,7 +2,8 @@
 
 import CascadeWire
 
-/// Telling nodes what they read otherwise: once a transaction, and only where it differs.
+/// Notifying nodes of changed environment values: once for each transaction, and only of real
+/// changes.
 extension Broker {
     var resolverFacts: ResolverContext {
         ResolverContext(bus: configuration.bus, host: configuration.host)
@@ -16,7 +17,7 @@ extension Broker {
         tell(environment.snapshots(of: nodes, resolverFacts, in: hierarchy, peers))
     }
 
-    /// Ends a transaction: nodes that read something else now are told.
+    /// Ends a transaction and notifies the nodes whose values differ.
     mutating func settleEnvironment() {
         guard environment.hasPendingChanges else {
             return
@@ -24,7 +25,7 @@ extension Broker {
         tell(environment.settle(resolverFacts, in: hierarchy, peers))
     }
 
-    /// What the broker has for others between two slices of a change that many nodes depend on.
+    /// Milliseconds between two slices of a change that many nodes depend on, left for other work.
     private static let pauseMilliseconds: UInt32 = 20
 
     /// Tells more of the nodes that read something else.
@@ -33,7 +34,8 @@ extension Broker {
         tell(environment.settleSlice(resolverFacts, in: hierarchy, peers))
     }
 
-    /// A node reads what was set before a message was raised: it is told before the message comes.
+    /// Sends a node the changes made before a message was raised, so that they arrive before the
+    /// message.
     mutating func tellBeforeMessage(_ node: NodeIndex) {
         if environment.isWaiting(node) {
             tell(environment.settle(node, resolverFacts, in: hierarchy, peers))
@@ -43,7 +45,7 @@ extension Broker {
     private mutating func tell(_ notices: Environment.Notices) {
         report(notices.cycles)
         for notice in notices.changes {
-            // One whose peer is gone is about to become vacant.
+            // A node without a connected peer is about to become vacant.
             guard let holder = hierarchy[notice.node].holder,
                 notice.isSnapshot || peers.isGreeted(holder)
             else {
@@ -88,12 +90,11 @@ extension Broker {
 }
 
 extension Environment {
-    /// What nodes have to be told, in this order, and the cycles that have shown themselves for the
-    /// first time.
+    /// The notices to send, in order, and the cycles found for the first time.
     struct Notices {
         struct Notice {
             let node: NodeIndex
-            /// Whether it is the first that the node is told.
+            /// Whether it is the node's first notice.
             var isSnapshot = false
             var changes: [EnvironmentChange]
         }

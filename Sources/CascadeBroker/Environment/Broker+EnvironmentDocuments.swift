@@ -8,7 +8,7 @@ import CascadeWire
 /// A value is shown where the viewer may inspect both the reader and the place that the value comes
 /// from.
 extension Broker {
-    /// The place whose values are asked for.
+    /// Returns the place whose values are requested.
     mutating func reader(at path: NodePath) throws(WireError) -> NodeIndex {
         guard let node = hierarchy.find(path) else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
@@ -58,7 +58,8 @@ extension Broker {
         return environment.knownKeys
     }
 
-    /// What one key is for the reader at a path; `nil` if it has no value, or a hidden one.
+    /// Returns the value of one key for the reader at a path; `nil` if it has none or the viewer
+    /// may not see it.
     func value(
         of key: EventName, at path: NodePath, _ resolver: inout Resolver,
         for viewer: inout Viewer
@@ -80,7 +81,8 @@ extension Broker {
         return .members(Self.entry(key, value, from: from(resolved, &viewer)))
     }
 
-    /// What a key is at one place of the tree; `nil` if it has no value there, or a hidden one.
+    /// Returns the value of a key at one place of the tree; `nil` if it has none there or the
+    /// viewer may not see it.
     func treeValue(
         of key: EventName, at place: NodeIndex, _ resolver: inout Resolver,
         for viewer: inout Viewer
@@ -116,8 +118,8 @@ extension Broker {
 
     // MARK: - Where values come from
 
-    /// Whether the viewer may see what a key is for a reader: the value, and with a rule that gives
-    /// the value of another key, that one's too.
+    /// Whether the viewer may see a reader's value of a key, and, where a rule yields the value of
+    /// another key, that key's value too.
     func isVisible(
         _ resolved: Resolved, for node: NodeIndex, _ resolver: inout Resolver,
         _ viewer: inout Viewer
@@ -152,7 +154,7 @@ extension Broker {
         ["key": .text(key), "value": value?.document, "from": from]
     }
 
-    /// Where a value comes from, as people look for it.
+    /// Returns the provenance of a value for display.
     private func from(_ resolved: Resolved, _ viewer: inout Viewer) -> JSONValue? {
         switch resolved.source {
         case .set(let place): viewer.place(hierarchy.path(of: place))

@@ -4,7 +4,8 @@ import CascadeExpressions
 import CascadeJSON
 import CascadeWire
 
-/// Why a key is what it is for a node: every candidate in order, and why it won or lost.
+/// Explaining the value of a key for a node: every candidate in order, and the reason why it won or
+/// lost.
 extension Broker {
     mutating func explanationDocument(
         _ key: EventName, _ path: NodePath, for viewer: inout Viewer
@@ -45,7 +46,7 @@ extension Broker {
             ])
     }
 
-    // MARK: - What is set
+    // MARK: - Assignments
 
     /// From the nearest place to the outermost; at one place the value set last first.
     private func setCandidates(
@@ -174,7 +175,7 @@ extension Broker {
         } ?? ""
     }
 
-    /// What a predicate finds: `a is 1, b has no value`.
+    /// Returns the values that a predicate reads: `a is 1, b has no value`.
     private func reading(
         of predicate: Predicate, for node: NodeIndex, _ resolver: inout Resolver,
         _ viewer: inout Viewer

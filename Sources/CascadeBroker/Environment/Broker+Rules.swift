@@ -7,7 +7,7 @@ import CascadeWire
 /// The rules from files: the outermost model, replaced as a whole or not at all.
 extension Broker {
     mutating func load(_ files: [RuleModelFile]) {
-        // Their number has a limit of its own, and they are the administrator's.
+        // Keys of rule files have their own limit; they belong to the administrator.
         beginKeys(for: AccountTable.own, wanted: files.isEmpty ? 0 : Int(UInt16.max))
         do throws(WireError) {
             let ruleCount = try environment.load(files, at: now, configuration.limits)
@@ -18,7 +18,7 @@ extension Broker {
         }
     }
 
-    /// What is wrong with these files; `nil` if they can be taken.
+    /// Returns the error in these files; `nil` if they are valid.
     package func refusal(of files: [RuleModelFile]) -> String? {
         do throws(WireError) {
             try environment.check(files, at: now, configuration.limits)
@@ -29,7 +29,7 @@ extension Broker {
     }
 }
 
-/// What is asked about rules: which stand.
+/// Queries about rules: the current ones, and the effects of a changed file.
 extension Broker {
     /// The files in the order in which they count, then the nodes' own, in the order of the tree.
     /// Rules of hidden places are left out.

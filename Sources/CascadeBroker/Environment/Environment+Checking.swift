@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Whether there is room for what is about to be set, and whether nodes agree on reducers.
+/// Checks of room for new values, and of agreement about reducers.
 extension Environment {
     /// How many keys the assignments name that have no number, repetitions included. Rules are not
     /// read for this: each counts as a few.
@@ -41,7 +41,7 @@ extension Environment {
             + max(0, added + Assignments.elementByteCount * new)
     }
 
-    /// Throws if the node would have too much with what is added to what it has.
+    /// Throws if the additions would exceed the node's limits.
     func checkRoom(
         for prepared: PreparedAssignments, at node: NodeIndex, _ limits: Limits
     ) throws(WireError) {
@@ -57,8 +57,8 @@ extension Environment {
             told.count, "preferences watched by one node", limit, named: "keysPerNode")
     }
 
-    /// Throws if the account has no room for the sticky values of these nodes: they stay when the
-    /// node goes, like values that are set from outside.
+    /// Throws if the account has no room for the sticky values of these nodes. Such values stay
+    /// when the node leaves, like values set from outside.
     func checkRoomToKeep(
         _ nodes: [(path: NodePath, prepared: PreparedAssignments)], for account: AccountIndex,
         _ share: Share, _ limits: Limits
@@ -115,7 +115,7 @@ extension Environment {
                 + (isHeld ? ", but by the node there, which alone takes it back" : ""))
     }
 
-    /// An offer whose reducer is not the one that its key has.
+    /// A preference whose reducer differs from its key's reducer.
     struct ReducerConflict {
         let key: EventName
         let offered: PreferenceReducer
@@ -124,10 +124,11 @@ extension Environment {
         let node: NodeIndex?
     }
 
-    /// The first conflict: a key has one reducer for all nodes that offer it, these included.
+    /// Returns the first conflict: a key has one reducer for all nodes that offer it, these
+    /// included.
     ///
-    /// A node is `nil` if it is not there yet. What these nodes offered before does not count: its
-    /// offers are replaced, or its session is.
+    /// A node is `nil` if it does not exist yet. The previous preferences of these nodes do not
+    /// count: they are about to be replaced.
     func reducerConflict(
         _ nodes: [(node: NodeIndex?, prepared: PreparedAssignments)]
     ) -> ReducerConflict? {

@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// What is set, kept, offered and declared, for answers and for the accounts.
+/// Reading of values, rules, preferences and declarations, for answers and for the accounts.
 extension Environment {
     /// How many keys have numbers.
     var keyCount: Int {
@@ -25,7 +25,7 @@ extension Environment {
         table.keptCount
     }
 
-    /// Grows with each change of what is kept for paths.
+    /// The version of the values set for paths; it grows with each change.
     var keptVersion: UInt64 {
         table.keptVersion
     }
@@ -44,12 +44,12 @@ extension Environment {
         table.knownKeys.sorted(by: table.keys).map { table.keys[$0] }
     }
 
-    /// What is set for a key at a place.
+    /// Returns the current values of a key at a place.
     func standing(_ key: KeyIndex, at place: NodeIndex) -> CurrentValues? {
         table.standing(key, at: place)
     }
 
-    /// What is kept for a key and a path.
+    /// Returns the value of a key that was set for a path.
     func kept(_ key: KeyIndex, for path: NodePath) -> SetValue? {
         table.kept[path]?.values[key]
     }
@@ -59,7 +59,7 @@ extension Environment {
         table.kept[path]?.values.keys.sorted(by: table.keys).map { table.keys[$0] }
     }
 
-    /// What is kept for all paths, in the order in which it was set.
+    /// The values set for all paths, in the order of their assignment.
     var keptValues: [(path: NodePath, key: EventName, value: SetValue)] {
         let kept = table.kept.flatMap { path, kept in
             kept.values.map { (path: path, key: table.keys[$0.key], value: $0.value) }
@@ -72,7 +72,7 @@ extension Environment {
         table.models[place]
     }
 
-    /// The places whose nodes have rules, and the root if there are rules from files.
+    /// The places whose nodes have rules; also the root if there are rules from files.
     var placesWithRules: [NodeIndex] {
         Array(table.models.keys)
     }
@@ -82,7 +82,7 @@ extension Environment {
         Resolver(table, facts)
     }
 
-    /// What each key that nodes offer is at a place, from what the viewer may see.
+    /// Returns the reduced preferences at a place, limited to those that the viewer may see.
     func preferences(
         at node: NodeIndex, in hierarchy: borrowing Hierarchy, for viewer: inout Viewer
     ) throws(WireError) -> [JSONValue.Member] {
@@ -101,7 +101,7 @@ extension Environment {
         table.byteCount(of: account)
     }
 
-    /// Bytes of what a node offers and watches, and of its rules.
+    /// Returns the bytes of a node's preferences, watches and rules.
     func byteCount(declaredAt node: NodeIndex) -> Int {
         preferences.offers.byteCount(of: node) + (table.models[node]?.byteCount ?? 0)
             + Assignments.elementByteCount

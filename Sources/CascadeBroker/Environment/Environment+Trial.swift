@@ -4,7 +4,7 @@ import CascadeWire
 
 /// Rules from files that are checked, or tried, without being in force.
 extension Environment {
-    /// Throws what is wrong with these files.
+    /// Throws the error in these files, if any.
     func check(_ files: [RuleModelFile], at now: Instant, _ limits: Limits) throws(WireError) {
         var keys = table.keys
         _ = try Self.model(of: files, at: now, limits, &keys)
@@ -27,8 +27,8 @@ extension Environment {
         let ruleCount: Int
     }
 
-    /// The values as they would be with another text of one file, whose rules stand last if it is
-    /// new. Keys that only those rules name are numbered there alone.
+    /// Returns the values that would result from another text of one file. The rules of a new file
+    /// come last. Keys that only those rules name are numbered in the trial alone.
     func trial(
         of file: RuleModelFile, for account: AccountIndex, _ share: Share, at now: Instant,
         _ limits: Limits

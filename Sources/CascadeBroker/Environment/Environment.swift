@@ -3,12 +3,12 @@
 import CascadeJSON
 import CascadeWire
 
-/// The values, rules and preferences of the bus, and which node has been told which of them.
+/// The values, rules and preferences of the bus, and the notices that each node has received.
 ///
 /// Only this file changes it; the extensions beside it read, for checks and for answers.
 ///
-/// Changes are collected; ``settle(_:)`` ends a transaction and returns what each node has to be
-/// told. Places are known by number, and the tree is an argument where it is needed.
+/// Changes are collected; ``settle(_:)`` ends a transaction and returns the notices for each node.
+/// Places are known by index, and the tree is an argument where it is needed.
 struct Environment: Sendable {
     private(set) var table: EnvironmentTable
     private(set) var watched = WatchedValues()
@@ -33,7 +33,7 @@ struct Environment: Sendable {
 
     // MARK: - Setting
 
-    /// Reads what is to be set. Nothing is set yet.
+    /// Reads assignments and checks them. Nothing has changed yet.
     mutating func prepare(
         _ assignments: Assignments, of path: NodePath, by author: Provenance, at now: Instant,
         _ limits: Limits
@@ -41,7 +41,7 @@ struct Environment: Sendable {
         try PreparedAssignments(assignments, of: path, by: author, at: now, limits, &table.keys)
     }
 
-    /// Does what was prepared. A declaration is whole: what it does not say is taken back.
+    /// Applies prepared assignments. A declaration is complete: a value that it omits is withdrawn.
     mutating func assign(
         _ prepared: PreparedAssignments, at node: NodeIndex, isWhole: Bool, by assigner: Assigner,
         in hierarchy: borrowing Hierarchy, _ accounts: inout AccountTable
@@ -161,7 +161,7 @@ struct Environment: Sendable {
         return true
     }
 
-    /// Takes back what a node has set, where it has.
+    /// Withdraws a node's value of a key, if it has one.
     private mutating func release(
         _ key: KeyIndex, at node: NodeIndex, in hierarchy: borrowing Hierarchy,
         _ assigned: inout [Assigned]
@@ -197,7 +197,7 @@ struct Environment: Sendable {
         }
     }
 
-    /// A node goes: what it set, offered and watched goes with it, in one step.
+    /// Withdraws the values, preferences and watches of a node that leaves, in one step.
     mutating func withdraw(
         _ node: NodeIndex, in hierarchy: borrowing Hierarchy
     ) -> [Assigned] {
@@ -222,7 +222,7 @@ struct Environment: Sendable {
         }
         for node in nodes {
             var place = node
-            // What is above a place that was bound is bound too.
+            // The ancestors of a bound place are bound too.
             while boundPlaces.insert(place).inserted || place == node {
                 let keys = table.bind(place, to: hierarchy.path(of: place))
                 watched.markChanged(keys, at: place)
@@ -234,12 +234,12 @@ struct Environment: Sendable {
         }
     }
 
-    /// A node, the first of these, is about to be moved with what is below it.
+    /// Prepares for a move of a subtree; `moved` begins with its root.
     mutating func willMove(_ moved: [NodeIndex], in hierarchy: borrowing Hierarchy) {
         preferences.moves(moved, in: hierarchy)
     }
 
-    /// A node, the first of these, has been moved with what is below it.
+    /// Adapts to the move of a subtree; `moved` begins with its root.
     mutating func didMove(_ moved: [NodeIndex], in hierarchy: borrowing Hierarchy) {
         guard let node = moved.first else {
             return
@@ -255,12 +255,12 @@ struct Environment: Sendable {
         watched.markAllChanged(at: node)
     }
 
-    /// The node at a place, and what is below, may read any key otherwise.
+    /// Marks all keys of a place and its subtree as possibly changed.
     mutating func invalidate(_ place: NodeIndex) {
         watched.markAllChanged(at: place)
     }
 
-    /// There is no such place any more.
+    /// Forgets a place that has been removed.
     mutating func forget(_ place: NodeIndex) {
         boundPlaces.remove(place)
         table.unbind(place)
@@ -287,8 +287,8 @@ struct Environment: Sendable {
         !watched.isEmpty || !preferences.watches.isEmpty
     }
 
-    /// What nodes that have just attached are told before anything else: all that they watch. What
-    /// that takes too long for is told later, in slices.
+    /// Returns the first notices of nodes that have just attached: the values of all watched keys.
+    /// Values that take too long to evaluate follow in slices.
     mutating func snapshots(
         of nodes: [NodeIndex], _ facts: ResolverContext, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable
@@ -327,13 +327,13 @@ struct Environment: Sendable {
         watched.hasChanges || preferences.hasChanges
     }
 
-    /// Whether nodes have yet to be told in later slices (``settleSlice(_:)``).
+    /// Whether notices are left for later slices (``settleSlice(_:)``).
     var isUnsettled: Bool {
         watched.isUnsettled || preferences.isUnsettled
     }
 
-    /// Ends a transaction. Returns what nodes that read something else now are told; the others are
-    /// told in slices.
+    /// Ends a transaction. Returns the notices for nodes whose values differ; further notices
+    /// follow in slices.
     mutating func settle(
         _ facts: ResolverContext, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable
@@ -350,7 +350,7 @@ struct Environment: Sendable {
         return notices
     }
 
-    /// Tells some of the nodes that have yet to be told, each what it reads now.
+    /// Evaluates one slice of the remaining changes and returns its notices.
     mutating func settleSlice(
         _ facts: ResolverContext, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable
@@ -366,7 +366,7 @@ struct Environment: Sendable {
         return notices
     }
 
-    /// Whether the node has yet to be told of values in a later slice.
+    /// Whether a notice for the node is left for a later slice.
     func isWaiting(_ node: NodeIndex) -> Bool {
         watched.isWaiting(node)
     }
@@ -415,9 +415,9 @@ struct Environment: Sendable {
         }
     }
 
-    /// Frees the numbers of keys without use if it is time for that.
+    /// Frees the numbers of unused keys if a sweep is due.
     ///
-    /// - Parameter isFull: whether there is no room otherwise.
+    /// - Parameter isFull: whether the table has no room otherwise.
     mutating func sweepKeysIfDue(
         isFull: Bool, at now: Instant, in hierarchy: borrowing Hierarchy,
         _ accounts: inout AccountTable

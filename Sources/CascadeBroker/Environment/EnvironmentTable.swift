@@ -2,21 +2,21 @@
 
 import CascadeWire
 
-/// What is set, where and by which rules: everything that readers' values follow from.
+/// The assigned values and rules, from which every reader's values follow.
 ///
-/// It knows places by number. Its size is that of what is set; nothing is kept for readers.
+/// Places are known by index. The size is that of the assignments; nothing is stored for readers.
 struct EnvironmentTable: Sendable {
     var keys: KeyTable
-    /// What is set for each key, by place.
+    /// The assigned values of each key, by place.
     private var values: [[NodeIndex: CurrentValues]] = []
     /// The keys for which something is set at each place.
     private var keysAtPlaces: [NodeIndex: [KeyIndex]] = [:]
-    /// What is kept for paths, whether there is a place or not.
+    /// The values set for paths, whether the place exists or not.
     private(set) var kept: [NodePath: PathValues] = [:]
     private(set) var keptCount = 0
     /// Bytes of the values that each account has set.
     private var byteCounts: [AccountIndex: Int] = [:]
-    /// Grows with each change of what is kept.
+    /// The version of the values set for paths; it grows with each change.
     private(set) var keptVersion: UInt64 = 0
     /// The path of each place where values that are kept stand.
     private var boundPaths: [NodeIndex: NodePath] = [:]
@@ -25,7 +25,7 @@ struct EnvironmentTable: Sendable {
     private(set) var models: [NodeIndex: RuleModel] = [:]
     /// How many models have rules for a key.
     private var modelCounts: [KeyIndex: Int] = [:]
-    /// The keys whose rules read a key, and how many rules do.
+    /// For each key, the keys whose rules read it, and the number of such rules.
     private var dependents: [KeyIndex: [KeyIndex: Int]] = [:]
     /// The keys that the rules of a key read, and how many rules do.
     private var inputs: [KeyIndex: [KeyIndex: Int]] = [:]
@@ -33,7 +33,7 @@ struct EnvironmentTable: Sendable {
     /// Grows with all that is set or unset.
     private(set) var lastOrder: UInt64 = 0
 
-    /// What was set last comes behind all that was before.
+    /// The order of assignments: the next one follows all previous ones.
     mutating func nextOrder() -> UInt64 {
         lastOrder += 1
         return lastOrder
@@ -45,7 +45,7 @@ struct EnvironmentTable: Sendable {
 
     // MARK: - Reading
 
-    /// What is set for a key at a place.
+    /// Returns the current values of a key at a place.
     func standing(_ key: KeyIndex, at place: NodeIndex) -> CurrentValues? {
         key.slot < values.count ? values[key.slot][place] : nil
     }
@@ -86,13 +86,13 @@ struct EnvironmentTable: Sendable {
         }
     }
 
-    /// Puts what a node sets, or takes back, in the place of what it set before.
+    /// Replaces a node's value of a key; `nil` withdraws it.
     mutating func hold(_ value: SetValue?, _ key: KeyIndex, at place: NodeIndex) {
         charge(value, inPlaceOf: standing(key, at: place)?.held)
         update(key, at: place) { $0.held = value }
     }
 
-    /// Keeps a value for a path; `nil` for nothing any more.
+    /// Sets a value for a path; `nil` removes it.
     mutating func keep(
         _ value: SetValue?, _ key: KeyIndex, for path: NodePath, _ accounts: inout AccountTable
     ) {
@@ -119,7 +119,7 @@ struct EnvironmentTable: Sendable {
         }
     }
 
-    /// What is kept for a path counts at this place from now on. Returns its keys.
+    /// Applies the values set for a path to the place that now exists. Returns their keys.
     mutating func bind(_ place: NodeIndex, to path: NodePath) -> [KeyIndex] {
         guard boundPaths[place] != path, let values = kept[path]?.values else {
             return []
@@ -166,9 +166,9 @@ struct EnvironmentTable: Sendable {
         }
     }
 
-    /// Says which keys are in use, and by whom.
+    /// Counts the keys in use, and the accounts that use them.
     ///
-    /// - Parameter account: whose a place is.
+    /// - Parameter account: returns the account of a place.
     func count(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
         for values in kept.values {
             for (key, value) in values.values {
@@ -244,7 +244,7 @@ struct EnvironmentTable: Sendable {
 }
 
 extension Dictionary where Value == Int {
-    /// What is counted down to nothing is forgotten.
+    /// An entry with a count of zero is removed.
     fileprivate mutating func add(_ number: Int, for key: Key) {
         let sum = (self[key] ?? 0) + number
         self[key] = sum == 0 ? nil : sum

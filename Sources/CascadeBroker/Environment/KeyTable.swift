@@ -11,16 +11,16 @@ struct KeyTable: Sendable {
     private(set) var names: [EventName] = []
     /// Those that the bus itself knows.
     private var builtIns: [BuiltInKey?] = []
-    /// To whom each key is charged; `nil` for a number that is free.
+    /// The account charged for each key; `nil` for a free number.
     private var accounts: [AccountIndex?] = []
     private var free: [KeyIndex] = []
 
-    /// For whom keys are numbered now, and what it may have.
+    /// The account for which keys are numbered now, and its limit.
     private var account = AccountTable.own
     private var share: Share
-    /// Keys that it has been given numbers for and not been charged.
+    /// The number of keys that the account has received and not been charged for.
     private(set) var madeCount = 0
-    /// Keys that have been given numbers since the last sweep.
+    /// The number of keys numbered since the last sweep.
     private(set) var newCount = 0
 
     init(limit: UInt32) {
@@ -45,7 +45,7 @@ struct KeyTable: Sendable {
         self.share = share
     }
 
-    /// How many keys have been numbered since this was asked last, and for whom.
+    /// Returns the account and the number of keys numbered for it since the last call.
     mutating func takeMade() -> (account: AccountIndex, count: Int)? {
         guard madeCount > 0 else {
             return nil
@@ -54,7 +54,7 @@ struct KeyTable: Sendable {
         return (account, madeCount)
     }
 
-    /// The number of `key`, given to it now if it has none.
+    /// Returns the number of `key`; a new key is numbered.
     mutating func number(of key: EventName) throws(WireError) -> KeyIndex {
         if let number = numbers[key.description] {
             return number
@@ -88,7 +88,7 @@ struct KeyTable: Sendable {
         numbers[key]
     }
 
-    /// What the bus itself knows under the key; `nil` for a key that is set and has rules.
+    /// Returns the built-in key with this number; `nil` for a key with assigned values and rules.
     func builtIn(_ number: KeyIndex) -> BuiltInKey? {
         builtIns[number.slot]
     }

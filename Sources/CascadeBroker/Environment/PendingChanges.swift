@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has changed in a transaction and has not been looked at yet: where which keys may read
-/// otherwise, for the node at a place and all below.
+/// Changes of a transaction that have not been evaluated: the keys that may read differently at a
+/// place and its descendants.
 struct PendingChanges: Sendable {
     enum Keys: Sendable {
         case these([KeyIndex])
@@ -27,7 +27,7 @@ struct PendingChanges: Sendable {
         places[place] = .all
     }
 
-    /// There is no such place any more.
+    /// Forgets a place that has been removed.
     mutating func forget(_ place: NodeIndex) {
         places[place] = nil
     }
@@ -39,14 +39,14 @@ struct PendingChanges: Sendable {
     }
 }
 
-/// The steps that one slice of settling may take. What is left is done in later slices, so that one
-/// change that thousands of nodes depend on does not hold up all others.
+/// The steps of one slice of settling. Later slices do the rest, so that one change that thousands
+/// of nodes depend on does not delay other work.
 struct SettlingBudget {
     /// Steps of one slice: some three milliseconds. A step is one key looked for at one place, one
     /// rule, one watch compared or some values reduced.
     private static let stepsPerSlice = 1 << 15
-    /// Bytes told that count as a step: so much as a session reads in the pause between slices, and
-    /// far less than it may leave unread.
+    /// Bytes of notices that count as one step: about as many as a session reads in the pause
+    /// between slices, and far fewer than it may leave unread.
     private static let bytesPerStep = 32
 
     /// For one node that cannot wait.

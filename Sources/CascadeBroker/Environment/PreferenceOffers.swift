@@ -189,8 +189,8 @@ extension JSONValue {
         }
     }
 
-    /// What counts for it where it is offered. A reducer that keeps the parts has them once more at
-    /// each place above.
+    /// Returns the bytes charged where it is offered. A reducer that keeps the parts stores them
+    /// again at each ancestor.
     func keptByteCount(by reducer: PreferenceReducer, atDepth depth: UInt32) -> Int {
         let count = Assignments.elementByteCount + byteCount
         return reducer.keepsParts ? count * max(1, Int(depth)) : count

@@ -4,7 +4,7 @@ import CascadeExpressions
 import CascadeJSON
 import CascadeWire
 
-/// What the reducers do. What a value is not made for is refused before it gets here.
+/// Reducing. Values of a wrong type are refused before they reach a reducer.
 extension PreferenceReducer {
     func takes(_ value: JSONValue) -> Bool {
         switch (self, value) {
@@ -16,7 +16,7 @@ extension PreferenceReducer {
         }
     }
 
-    /// What it takes, in words.
+    /// The accepted values, in words.
     var domain: String {
         switch self {
         case .sum: "numbers"

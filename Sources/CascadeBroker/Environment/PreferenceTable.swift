@@ -3,19 +3,19 @@
 import CascadeJSON
 import CascadeWire
 
-/// What nodes offer, and what that is for those above them.
+/// The preferences of nodes, reduced for their ancestors.
 ///
-/// The value at a path is the node's own offer, or else its children's, reduced. What it is at each
-/// place is kept only for keys that a node watches.
+/// The value at a path is the node's own preference, or else its children's, reduced. Values at
+/// each place are stored only for watched keys.
 struct PreferenceTable: Sendable {
     private(set) var offers = PreferenceOffers()
     var watches = WatchTable()
 
-    /// For each key that is watched, what it is at each place where it is anything.
+    /// The reduced value of each watched key, at each place that has one.
     private var reduced: [KeyIndex: [NodeIndex: JSONValue]] = [:]
     /// Where it is to be reduced again. With a place all those above it are here.
     private var outdated: [KeyIndex: Set<NodeIndex>] = [:]
-    /// Watching nodes that may have to be told of it, once it is reduced everywhere.
+    /// Watching nodes that may need a notice once the key is reduced everywhere.
     private var untold: [KeyIndex: Set<NodeIndex>] = [:]
     /// The key that was settled last, so that the next one gets its turn.
     private var lastSettled: KeyIndex?
@@ -55,7 +55,7 @@ struct PreferenceTable: Sendable {
         forgetUnwatched()
     }
 
-    /// A place is about to be moved, or has been, with what is below it.
+    /// Adapts to a move of a subtree, before and after it.
     mutating func moves(_ moved: [NodeIndex], in hierarchy: borrowing Hierarchy) {
         guard !offers.isEmpty, let first = moved.first else {
             return
@@ -66,7 +66,7 @@ struct PreferenceTable: Sendable {
         }
     }
 
-    /// There is no such place any more.
+    /// Forgets a place that has been removed.
     mutating func forget(_ place: NodeIndex) {
         for key in Array(reduced.keys) {
             reduced[key]?[place] = nil
@@ -94,7 +94,7 @@ struct PreferenceTable: Sendable {
 
     // MARK: - Watching
 
-    /// The node watches the key from now on; what it is, is told when changes are.
+    /// Adds a watcher of the key; its value follows with the next notices.
     mutating func watch(
         _ key: KeyIndex, of node: NodeIndex, in hierarchy: borrowing Hierarchy
     ) {
@@ -109,7 +109,7 @@ struct PreferenceTable: Sendable {
         untold[key, default: []].insert(node)
     }
 
-    /// What no node watches need not be kept.
+    /// Removes the reduced values of keys that no node watches.
     mutating func forgetUnwatched() {
         for key in Array(reduced.keys) where !watches.isWatched(key) {
             reduced[key] = nil
@@ -118,7 +118,8 @@ struct PreferenceTable: Sendable {
         }
     }
 
-    /// What the watcher of a key is told now, and was last. What is not known yet is told later.
+    /// Returns the notice for a watcher: the present value and the previous one. A value that is
+    /// not reduced yet follows later.
     mutating func tell(
         _ key: KeyIndex, of node: NodeIndex, in hierarchy: borrowing Hierarchy,
         _ budget: inout SettlingBudget
@@ -134,7 +135,7 @@ struct PreferenceTable: Sendable {
         return (old, new)
     }
 
-    /// Settles what the budget allows, one key after another. Returns what is to be told, by node.
+    /// Reduces one key after another within the budget. Returns the notices, by node.
     mutating func settle(
         _ keys: KeyTable, in hierarchy: borrowing Hierarchy, _ budget: inout SettlingBudget
     ) -> [(node: NodeIndex, change: EnvironmentChange)] {

@@ -3,11 +3,11 @@
 import CascadeJSON
 import CascadeWire
 
-/// What a session wants to set, offer and watch, checked and read: applying it cannot fail.
+/// A session's assignments, preferences and watches, checked and read: applying them cannot fail.
 struct PreparedAssignments {
     struct Setting {
         let key: KeyIndex
-        /// `nil` to take back what was set.
+        /// `nil` withdraws the value.
         let value: KeyValue?
         let isForItself: Bool
         let isSticky: Bool
@@ -15,7 +15,7 @@ struct PreparedAssignments {
 
     struct Offer {
         let key: KeyIndex
-        /// `nil` to take back what was offered.
+        /// `nil` withdraws the preference.
         let value: JSONValue?
         let reducer: PreferenceReducer
     }
@@ -26,8 +26,8 @@ struct PreparedAssignments {
     private(set) var watchedPreferences: [KeyIndex] = []
     private(set) var model: RuleModel?
 
-    /// Reads assignments for a path and gives numbers to their keys. Throws for what is wrong with
-    /// them; the keys that have numbers by then keep them until a sweep.
+    /// Reads assignments for a path and numbers their keys. Throws if they are invalid; keys
+    /// numbered by then keep their numbers until a sweep.
     init(
         _ assignments: Assignments, of path: NodePath, by author: Provenance, at now: Instant,
         _ limits: Limits, _ keys: inout KeyTable
@@ -67,7 +67,7 @@ struct PreparedAssignments {
         Set(settings.filter { $0.value != nil }.map(\.key))
     }
 
-    /// The keys that get a value which stays when the node goes.
+    /// The keys whose values stay when the node leaves.
     var stickyKeys: Set<KeyIndex> {
         Set(settings.filter { $0.isSticky && $0.value != nil }.map(\.key))
     }

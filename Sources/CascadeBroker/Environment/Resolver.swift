@@ -4,13 +4,11 @@ import CascadeExpressions
 import CascadeJSON
 import CascadeWire
 
-/// Says what keys are for readers, as things stand when it is made.
+/// Resolves keys for readers, for the state at its creation.
 ///
-/// What it found out it remembers for as long as it lives, by the nearest place above a reader
-/// where anything that matters is set: so a change at the root is evaluated once for all who see
-/// the same,
-/// and not once for each reader. Only what the built-in keys of a node have a part in is evaluated
-/// for each.
+/// Results are cached for its lifetime by the nearest ancestor of the reader where a relevant value
+/// is set. A change at the root is thus evaluated once for all readers with the same result. Only
+/// rules that read a node's built-in keys are evaluated for each reader.
 struct Resolver {
     /// Rules ask for no more keys behind one another: a value that needs more is nothing. As each
     /// key is looked for once for a reader, that bounds the stack, and the rules bound the steps.
@@ -40,10 +38,10 @@ struct Resolver {
     private let hasNodeModels: Bool
 
     private var known: [Cell: Known] = [:]
-    /// What the bus knows of the node that was asked for last.
+    /// The built-in values of the node resolved last.
     private var builtIns: [BuiltInKey: Resolved] = [:]
     private var builtInsNode = NodeIndex.none
-    /// The keys whose rules are being asked, each for the one before it.
+    /// The keys whose rules are being evaluated, each for the one before it.
     private var asking: [KeyIndex] = []
     /// The place in `asking` where a cycle that has shown itself begins.
     private var cycleStart = Int.max
@@ -64,7 +62,7 @@ struct Resolver {
         hasNodeModels = table.models.count > (table.models[Hierarchy.root] == nil ? 0 : 1)
     }
 
-    /// What `key` is for the node at a place.
+    /// Returns the value of `key` for the node at a place.
     mutating func resolve(
         _ key: KeyIndex, for node: NodeIndex, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable
@@ -299,7 +297,7 @@ struct Resolver {
     }
 }
 
-/// What a key is for a reader, and why.
+/// The value of a key for a reader, and its provenance.
 struct Resolved: Sendable {
     enum Source: Equatable, Sendable {
         case nothing
@@ -309,7 +307,7 @@ struct Resolved: Sendable {
         case rule(place: NodeIndex, number: Int)
         /// The bus itself knows it.
         case builtIn
-        /// Rules need the key to say what the key is.
+        /// The rules of the key depend on the key itself.
         case cycle
         /// Rules need more keys behind one another than they may.
         case tooDeep
@@ -319,13 +317,13 @@ struct Resolved: Sendable {
     var source: Source
     /// Whether another node that sees all that this one sees might read another value.
     var dependsOnNode = false
-    /// How many keys behind one another rules needed for it.
+    /// The length of the longest chain of rules that it depends on.
     var height = 0
 
     static let nothing = Resolved(value: nil, source: .nothing)
 }
 
-/// What the built-in keys say.
+/// The sources of the built-in keys.
 struct ResolverContext: Sendable {
     let bus: String
     let host: String
@@ -356,21 +354,21 @@ struct ResolverContext: Sendable {
         return peers[peer].credentials
     }
 
-    /// What is not known has no value.
+    /// An unknown value counts as no value.
     private func text(_ text: String) -> KeyValue? {
         text.isEmpty ? nil : KeyValue(.string(text))
     }
 }
 
-/// From where the environment is read: as the node at a place reads it, or as what is below does.
+/// A point of view on the environment: the node's own, or that of its descendants.
 struct View: Hashable, Sendable {
     var place: NodeIndex
     var isItself: Bool
 
-    /// The view that has all that this one sees beyond its own place; `nil` at the root.
+    /// Returns the view of the part beyond its own place; `nil` at the root.
     ///
-    /// What is presented reads as its parent itself does, and so sees nothing of what that sets for
-    /// its subtree.
+    /// A presented node reads as its parent does, and so does not see the values that the parent
+    /// sets for its subtree.
     func outer(in hierarchy: borrowing Hierarchy) -> View? {
         guard place != Hierarchy.root else {
             return nil

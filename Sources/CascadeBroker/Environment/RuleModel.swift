@@ -12,7 +12,7 @@ struct RuleModel: Sendable {
     let since: Instant
     /// `nil` for the rules of files.
     let author: Provenance?
-    /// What counts for it against the bytes of its user.
+    /// Bytes charged to its user.
     let byteCount: Int
 
     init(
@@ -46,8 +46,7 @@ struct RuleModel: Sendable {
     }
 }
 
-/// A rule with its keys as numbers. A class, for it is handed around for each reader and never
-/// changes.
+/// A rule with its keys as numbers. A class, for every reader refers to it and it never changes.
 final class CompiledRule: Sendable {
     enum Value: Sendable {
         case constant(KeyValue)
