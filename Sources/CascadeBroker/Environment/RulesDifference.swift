@@ -4,9 +4,10 @@ import CascadeExpressions
 import CascadeJSON
 import CascadeWire
 
-/// What each node would read by other rules, worked out over several turns of the broker.
+/// The values of each node under changed rules, computed over several turns of the broker.
 ///
-/// The tables are made anew when anything has changed meanwhile; the work goes on where it was.
+/// If anything has changed between two turns, the tables are made again and the work continues
+/// where it was.
 struct RulesDifference: Sendable {
     let file: RuleModelFile
     /// Everything as it stood when this was made, with the other rules in place.
@@ -17,7 +18,7 @@ struct RulesDifference: Sendable {
     /// The account that keys which only the other rules name count for.
     private let account: AccountIndex
     private let knownKeys: [EventName]
-    /// The next key at the node whose turn it is.
+    /// The next key of the current node.
     private(set) var nextKey = 0
 
     /// Throws where the text has an error, or is too long to be read in one turn.
@@ -97,8 +98,8 @@ struct RulesDifference: Sendable {
         return true
     }
 
-    /// What reads the values as they are, and as they would be. They are made for one turn: what
-    /// they remember of the tree may not change.
+    /// The resolvers of the present values and of the changed ones. They live for one turn: their
+    /// caches are valid only for an unchanged tree.
     struct Resolvers {
         var before: Resolver
         var after: Resolver

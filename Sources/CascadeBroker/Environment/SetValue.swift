@@ -7,9 +7,9 @@ import CascadeWire
 /// A value that is set for a key at a place.
 struct SetValue: Equatable, Sendable {
     enum Setter: Equatable, Sendable {
-        /// The node at the place. The value goes with it.
+        /// The node at the place. The value is withdrawn when the node leaves.
         case node
-        /// The node at the place, for the path: it stays when the node goes.
+        /// The node at the place, for the path: the value stays when the node leaves.
         case stickyNode
         /// Another session, for the path.
         case outside
@@ -17,7 +17,7 @@ struct SetValue: Equatable, Sendable {
 
     let value: KeyValue
     let setter: Setter
-    /// Whether the node at the place reads it too, and not only what is below.
+    /// Whether the node at the place reads it too; otherwise only its descendants do.
     let isForItself: Bool
     /// The later it was set, the higher.
     let order: UInt64
@@ -32,7 +32,8 @@ struct SetValue: Equatable, Sendable {
     }
 }
 
-/// A value of the environment: JSON as the bus passes it on, and what predicates compare.
+/// A value of the environment: the JSON that the bus passes on, and the form that predicates
+/// compare.
 struct KeyValue: Hashable, Sendable {
     /// The text, without needless space: equal texts are equal values.
     let json: String
@@ -47,7 +48,7 @@ struct KeyValue: Hashable, Sendable {
     /// Values nest no deeper than this.
     static let depthMax = 64
 
-    /// Reads a value. What is wrong with it is said in words that go on behind `is`.
+    /// Reads a value. Throws the fault in words that follow `is`.
     static func parse(_ text: String) throws(ValueFault) -> JSONValue {
         do {
             return try JSONValue(parsing: text, depthMax: depthMax)
@@ -58,7 +59,7 @@ struct KeyValue: Hashable, Sendable {
     }
 }
 
-/// What is wrong with a text that should be a value.
+/// The reason why a text is not a value.
 struct ValueFault: Error {
     let description: String
 
@@ -87,13 +88,13 @@ struct Provenance: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is set for one key at one place: by the node there, and for the path.
+/// The values of one key at one place: the node's, and the path's.
 ///
-/// The later of the two counts, for every node that sees it. The other one comes to light again when
-/// that is taken back: a node's value when the value from outside is unset, and what is kept for the
-/// path when the node goes.
+/// The later of the two is in force for every node that sees it. The other one is in force again
+/// once that is withdrawn: a node's value when the value from outside is unset, and the path's
+/// value when the node leaves.
 struct CurrentValues: Sendable {
-    /// By the node; goes with it.
+    /// The node's value; withdrawn when the node leaves.
     var held: SetValue?
     /// For the path; stays until it is unset.
     var kept: SetValue?
@@ -102,7 +103,7 @@ struct CurrentValues: Sendable {
         held == nil && kept == nil
     }
 
-    /// What stands for what is below the place.
+    /// The value for the descendants of the place.
     var forSubtree: SetValue? {
         guard let held, let kept else {
             return held ?? kept
@@ -110,7 +111,7 @@ struct CurrentValues: Sendable {
         return held.order > kept.order ? held : kept
     }
 
-    /// What stands for the node at the place.
+    /// The value for the node at the place.
     var forItself: SetValue? {
         let held = held?.isForItself == true ? held : nil
         let kept = kept?.isForItself == true ? kept : nil
@@ -118,10 +119,10 @@ struct CurrentValues: Sendable {
     }
 }
 
-/// What is kept for one path: set from outside, or sticky.
+/// The values of one path: set from outside, or sticky.
 struct PathValues: Sendable {
     /// By the number of the key.
     var values: [KeyIndex: SetValue] = [:]
-    /// The place at this path, once there is one whose values are read.
+    /// The place at this path, if it exists and its values are read.
     var place: NodeIndex?
 }

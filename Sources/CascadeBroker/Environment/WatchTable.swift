@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys that each node watches, and the value that each was told last.
+/// The keys that each node watches, and the last value sent to it for each.
 struct WatchTable: Sendable {
     struct Watch: Sendable {
         let key: KeyIndex
@@ -14,7 +14,7 @@ struct WatchTable: Sendable {
         watches.isEmpty
     }
 
-    /// What a node watches, in the order in which it said so.
+    /// A node's watches, in the order of its declaration.
     subscript(node: NodeIndex) -> [Watch] {
         watches[node] ?? []
     }
@@ -44,7 +44,7 @@ struct WatchTable: Sendable {
         watches[node]?[place].told = value
     }
 
-    /// The node watches these keys and no others. What it goes on watching it need not be told.
+    /// Limits a node's watches to these keys. Keys that it already watched need no new notice.
     mutating func keepOnly(_ keys: [KeyIndex], of node: NodeIndex) {
         let kept = Set(keys)
         for watch in self[node] where !kept.contains(watch.key) {
@@ -62,7 +62,7 @@ struct WatchTable: Sendable {
         }
     }
 
-    /// Says which keys are in use, and by whom.
+    /// Counts the keys in use, and the accounts that use them.
     func count(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
         for (node, watched) in watches {
             for watch in watched {

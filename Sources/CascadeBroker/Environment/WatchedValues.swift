@@ -3,11 +3,12 @@
 import CascadeWire
 import DequeModule
 
-/// The values that nodes watch: which of them may read otherwise, and which nodes have yet to be told.
+/// The values that nodes watch: those that may have changed, and the nodes that still need a
+/// notice.
 struct WatchedValues: Sendable {
     typealias Notice = Environment.Notices.Notice
 
-    /// A node that has not been told of all that it watches.
+    /// A node that has not received notices of all its watches.
     private struct Untold {
         /// The watch that is compared next.
         var next = 0
@@ -17,9 +18,9 @@ struct WatchedValues: Sendable {
     }
 
     private var watches = WatchTable()
-    /// What has changed in the transaction that is under way.
+    /// The changes of the current transaction.
     private var pending = PendingChanges()
-    /// The nodes that later slices tell, and their order.
+    /// The nodes left for later slices, and their order.
     private var untold: [NodeIndex: Untold] = [:]
     private var untoldOrder: Deque<NodeIndex> = []
 
@@ -51,7 +52,7 @@ struct WatchedValues: Sendable {
         watches.remove(node)
     }
 
-    /// Says which keys are in use, and by whom.
+    /// Counts the keys in use, and the accounts that use them.
     func count(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
         watches.count(in: &uses, account)
     }
@@ -63,7 +64,7 @@ struct WatchedValues: Sendable {
         !pending.isEmpty
     }
 
-    /// Whether nodes have yet to be told in later slices.
+    /// Whether notices are left for later slices.
     var isUnsettled: Bool {
         !untold.isEmpty
     }
@@ -78,7 +79,7 @@ struct WatchedValues: Sendable {
         pending.markAllChanged(at: place)
     }
 
-    /// There is no such place any more.
+    /// Forgets a place that has been removed.
     mutating func forget(_ place: NodeIndex) {
         untold[place] = nil
         pending.forget(place)
@@ -86,7 +87,8 @@ struct WatchedValues: Sendable {
 
     // MARK: - Telling
 
-    /// What a node that has just attached is told; `nil` if it has to wait for a slice.
+    /// Returns the first notice of a node that has just attached; `nil` if it has to wait for a
+    /// slice.
     mutating func snapshot(
         of node: NodeIndex, _ table: EnvironmentTable, _ resolver: inout Resolver,
         in hierarchy: borrowing Hierarchy,
@@ -105,8 +107,8 @@ struct WatchedValues: Sendable {
         return changes
     }
 
-    /// Ends a transaction: adds what nodes that read something else are told now; the others are told
-    /// in slices. Returns the cycles of rules that showed themselves.
+    /// Ends a transaction: adds the notices for nodes whose values differ; further notices follow
+    /// in slices. Returns the cycles of rules found.
     mutating func settle(
         _ table: EnvironmentTable, _ facts: ResolverContext,
         in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,
@@ -161,8 +163,8 @@ struct WatchedValues: Sendable {
         return resolver.cycles
     }
 
-    /// Tells some of the nodes that have yet to be told, each what it reads now. Returns the cycles
-    /// of rules that showed themselves.
+    /// Evaluates one slice of the remaining changes and adds its notices. Returns the cycles of
+    /// rules found.
     mutating func settleSlice(
         _ table: EnvironmentTable, _ facts: ResolverContext,
         in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,
@@ -187,7 +189,7 @@ struct WatchedValues: Sendable {
         return resolver.cycles
     }
 
-    /// Whether the node has yet to be told in a later slice.
+    /// Whether a notice for the node is left for a later slice.
     func isWaiting(_ node: NodeIndex) -> Bool {
         !untold.isEmpty && untold[node] != nil
     }
@@ -229,8 +231,8 @@ struct WatchedValues: Sendable {
         untoldOrder.append(node)
     }
 
-    /// Compares what a node watches with what it was told, and adds what differs. Returns the watch
-    /// that the budget has ended before, if any.
+    /// Compares a node's watched values with those sent to it last, and adds the differences.
+    /// Returns the first watch that the budget did not cover, if any.
     ///
     /// - Parameter sets: The keys that may differ; `nil` for all.
     private mutating func compare(

@@ -2,7 +2,8 @@
 
 import CascadeWire
 
-/// From one daemon to the next: places, hierarchy.ranks, values that are kept, what was not delivered.
+/// The state passed from one daemon to the next: places, ranks, values set for paths, undelivered
+/// messages.
 extension Broker {
     /// Grows whenever ``handover()`` may have changed.
     package var handoverVersion: UInt64 {
@@ -73,7 +74,7 @@ extension Broker {
             guard hierarchy.count < configuration.limits.nodes else {
                 break
             }
-            // What is below is deeper still, and left out too.
+            // Its descendants are deeper still, and are left out too.
             guard place.depth <= configuration.limits.depth else {
                 continue
             }
@@ -84,7 +85,7 @@ extension Broker {
             restore(place, at: node)
             restored.append(node)
         }
-        // What stood there only for events under way has no reason to stand here.
+        // A place that existed only for events under way is not needed here.
         for node in restored.reversed() where hierarchy.contains(node) {
             prune(node)
         }

@@ -3,7 +3,7 @@
 import CascadeWire
 
 extension Handover {
-    /// Throws ``HandoverError`` if the bytes are not what a daemon wrote.
+    /// Throws ``HandoverError`` if the bytes were not written by a daemon.
     package init(decoding bytes: [UInt8]) throws(HandoverError) {
         guard bytes.starts(with: Self.signature) else {
             throw HandoverError("it is of another kind, or of a release that is not understood")
@@ -117,7 +117,7 @@ extension HandoverReader {
             payload: payload)
     }
 
-    /// Earlier releases did not say which nodes had changed the payload.
+    /// Earlier releases did not record the nodes that had changed the payload.
     private mutating func transformers() throws(HandoverError) -> [NodePath] {
         guard !isAtEnd else {
             return []
@@ -130,7 +130,7 @@ extension HandoverReader {
         return paths
     }
 
-    /// Earlier releases did not say whose an undelivered event is.
+    /// Earlier releases did not record the owner of an undelivered event.
     private mutating func undeliveredOwner() throws(HandoverError) -> Owner? {
         guard !isAtEnd else {
             return nil
@@ -145,7 +145,7 @@ extension HandoverReader {
     }
 }
 
-/// Reads what ``HandoverWriter`` wrote, and never past the end of it.
+/// Reads the output of ``HandoverWriter``, and never beyond its end.
 struct HandoverReader {
     private var rest: ArraySlice<UInt8>
 

@@ -3,7 +3,8 @@
 import CascadeWire
 
 extension Handover {
-    /// What the bytes begin with. The number changes when releases no longer read one another.
+    /// The first bytes of a handover. The number changes when releases can no longer read each
+    /// other's.
     static let signature = Array("cascade handover 1\n".utf8)
 
     package func encoded() -> [UInt8] {
@@ -69,7 +70,7 @@ extension HandoverWriter {
         append(flags: event.isQuarantined, event.isProven)
         append(event.fields)
         append(event.payload)
-        // Earlier releases pass over what stands from here on.
+        // Earlier releases ignore the fields from here on.
         append(flags: event.owner != nil)
         append(event.owner?.userID ?? 0)
         append(event.owner?.key ?? "")

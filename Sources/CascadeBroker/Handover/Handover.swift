@@ -11,7 +11,7 @@ package struct Handover: Equatable, Sendable {
     var lastRank: UInt64 = 0
     /// Depth first, children in the order in which they came there; without the root.
     var places: [Place] = []
-    /// What is kept for paths: set from outside, or sticky. The oldest first.
+    /// The values set for paths, from outside or as sticky values; the oldest first.
     var values: [Value] = []
     /// Oldest first.
     var undelivered: [UndeliveredEvent] = []
@@ -32,7 +32,7 @@ package struct Handover: Equatable, Sendable {
         var isInGrace: Bool
         var isPresented: Bool
         var detachesOrphans: Bool
-        /// The user who holds it, or held it last; `nil` if it was never held.
+        /// The user of its present or last holder; `nil` if it was never held.
         var owner: Owner?
         /// The session that holds it, or would have it back as it was.
         var former: FormerHolder?
@@ -48,7 +48,7 @@ package struct Handover: Equatable, Sendable {
         var isForItself: Bool
         var since: Instant
         var author: Provenance
-        /// To whom it is charged; `nil` in what a daemon wrote that said only the user.
+        /// The account charged for it; `nil` if written by a daemon that recorded only the user.
         var owner: Owner?
     }
 }
@@ -59,13 +59,14 @@ struct FormerHolder: Equatable, Sendable {
     var session: SessionIdentity
     var rank: UInt64
     var isActive: Bool
-    /// What its declaration said. Where that has changed meanwhile, it counts.
+    /// The declared state of activation. A different declaration at the next attach overrides the
+    /// handover.
     var isDeclaredActive: Bool
 }
 
-/// The kinds of records in an encoded ``Handover``. A reader passes over those that it does not
-/// know, and over what stands behind the parts that it knows: so daemons of other releases, older
-/// or newer, read one another.
+/// The kinds of records in an encoded ``Handover``. A reader skips unknown records, and unknown
+/// fields at the end of known ones, so that daemons of older and newer releases can read each
+/// other's.
 enum HandoverRecord: UInt8 {
     case ranks = 1
     case place = 2

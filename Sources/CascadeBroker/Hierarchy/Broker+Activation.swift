@@ -2,10 +2,10 @@
 
 import CascadeWire
 
-/// The order in which nodes were activated: `last` goes by it, before and after a restart.
+/// The order in which nodes were activated, which `last` follows, before and after a restart.
 ///
-/// A daemon that restarts has its ranks from its predecessor, where a handover says them, and from
-/// the sessions that come back, each of which has been told its own.
+/// A daemon that restarts learns its ranks from its predecessor's handover, and from the sessions
+/// that resume, each of which knows the ranks of its nodes.
 extension Broker {
     mutating func makeMostRecent(_ node: NodeIndex) {
         let rank = hierarchy.ranks.next()
@@ -27,8 +27,8 @@ extension Broker {
         hierarchy[node].activate(known.isActive)
     }
 
-    /// Of what the session and the daemon before say, the later counts. The session heard the last
-    /// word where both say the same rank.
+    /// Returns the later of the session's activation and the previous daemon's. If both have the
+    /// same rank, the session's state is the more recent.
     private static func later(_ brought: Activation?, _ former: Activation?) -> Activation? {
         guard let brought, let former else {
             return brought ?? former
@@ -36,7 +36,8 @@ extension Broker {
         return former.rank > brought.rank ? former : brought
     }
 
-    /// What the daemon before has left of the place, for the session that held it.
+    /// Returns and removes the previous daemon's activation of a place for the session that held
+    /// it.
     private mutating func takeFormer(of node: NodeIndex, by peer: PeerID) -> Activation? {
         guard let former = hierarchy[node].former else {
             return nil
@@ -59,7 +60,7 @@ extension Broker {
         Activation(rank: hierarchy[node].rank, isActive: hierarchy[node].isActive)
     }
 
-    /// Tells the node's session, which brings it along when it comes back.
+    /// Sends a node's activation to its session, which presents it when it resumes.
     mutating func sayActivation(of node: NodeIndex) {
         if let holder = hierarchy[node].holder {
             send(
@@ -77,13 +78,13 @@ struct ActivationRanks: Sendable {
     /// The rank of the node that was activated last.
     private(set) var last: UInt64
 
-    /// How far ahead of the first rank one may be that a session brings: 1.1 years, should it have
-    /// got it on this machine before that was started anew. What a peer makes up cannot use up the
-    /// ranks.
+    /// How far above the first rank a rank brought by a session may be, in microseconds: 1.1 years,
+    /// enough for any rank given on this machine before it was rebooted. A forged rank cannot use
+    /// up the ranks.
     private static let leap: UInt64 = 1 << 45
 
     /// Ranks begin at the microseconds of the clock that drives the broker. It has run since the
-    /// machine was started, so former daemons have given lower ranks.
+    /// machine was started, so previous daemons gave lower ranks.
     init(at now: Instant) {
         first = now.nanoseconds / 1_000
         last = first
@@ -95,15 +96,15 @@ struct ActivationRanks: Sendable {
         return last
     }
 
-    /// The rank that a node gets which had this one before. A rank from the future, which only a
-    /// wall clock that was set back can explain, counts as given now: nothing is gained by it that
-    /// an activation would not give, and the activations after it are more recent.
+    /// Returns the rank for a node that had `rank` before. A rank from the future, which only a
+    /// wall clock set back can explain, is replaced by the present one: the node gains no more than
+    /// by an activation now, and later activations are more recent.
     mutating func admit(_ rank: UInt64) -> UInt64 {
         last = max(last, min(rank, first + Self.leap))
         return min(rank, last)
     }
 
-    /// Goes on behind the last rank that the daemon before has given.
+    /// Continues after the last rank of the previous daemon.
     mutating func goOn(behind rank: UInt64) {
         last = max(last, min(rank, 1 << 62))
     }

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Changes from outside: what an administrator does to the tree, or to what the bus keeps.
+/// An administrator's changes, of the tree or of the bus's records.
 extension Broker {
     mutating func administer(_ administer: Administer, by peer: PeerID) throws(WireError) {
         try check(administer.change, by: peer)

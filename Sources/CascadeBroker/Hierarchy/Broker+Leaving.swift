@@ -20,7 +20,7 @@ extension Broker {
         reportLeft(peer)
     }
 
-    /// From here on the nodes take nothing new. Each goes once it has answered what it has.
+    /// Stops new work for the nodes. Each leaves once it has answered its present work.
     private mutating func beginLeaving(_ nodes: [NodeIndex]) {
         for node in nodes {
             hierarchy[node].beginLeaving()
@@ -32,14 +32,14 @@ extension Broker {
         for node in nodes {
             finishLeaving(node)
         }
-        // From below, so that no place stays for what has gone too.
+        // From the leaves up, so that no place stays for descendants that leave too.
         for node in nodes.reversed() {
             endLeftPlace(node)
         }
     }
 
-    /// A place whose node left before those below it was kept for them. It ends with the last of
-    /// them where they leave together.
+    /// Ends a place that was kept for its descendants after its node left, if they all leave
+    /// together.
     private mutating func endLeftPlace(_ node: NodeIndex) {
         guard hierarchy.contains(node), hierarchy[node].holder == nil,
             hierarchy[node].links.childCount == 0, hierarchy[node].grace != DeadlineQueue.none
@@ -51,7 +51,8 @@ extension Broker {
         prune(node)
     }
 
-    /// A leaving node that has answered everything goes. One whose holder has gone is lost anyway.
+    /// Completes the leave of a node that has answered everything. A node whose holder has gone is
+    /// treated as lost.
     mutating func finishLeaving(_ node: NodeIndex) {
         guard hierarchy.contains(node), hierarchy[node].isLeaving,
             let holder = hierarchy[node].holder,
@@ -81,7 +82,7 @@ extension Broker {
         reportDrained()
     }
 
-    /// Answers the leave requests of a peer whose nodes have gone.
+    /// Answers the leave requests of a peer whose nodes have left.
     mutating func reportLeft(_ peer: PeerID) {
         guard !peers[peer].pendingLeaves.isEmpty else {
             return
@@ -96,12 +97,12 @@ extension Broker {
         }
     }
 
-    /// Takes the node from its holder and tells it why. Returns the deliveries that are left over,
+    /// Detaches a node from its holder and sends it the reason. Returns its unanswered deliveries,
     /// in order.
     mutating func detach(
         _ node: NodeIndex, of holder: PeerID, _ reason: ErrorCode, _ sentence: String
     ) -> [DeliveryIndex] {
-        // One that is on its way out is told nothing any more.
+        // A peer that is being dismissed receives no further messages.
         if peers.isGreeted(holder) {
             send(
                 Detached(
@@ -115,7 +116,7 @@ extension Broker {
 
     // MARK: - Told to go
 
-    /// Lets nodes finish what they accepted; `done` follows when all of them have gone.
+    /// Lets nodes finish their accepted work; `done` follows when all have left.
     mutating func drain(
         _ path: NodePath, withSubtree: Bool, _ request: UInt64, by peer: PeerID
     ) throws(WireError) {
@@ -132,8 +133,8 @@ extension Broker {
         expel(nodes, .detached, "an administrator has detached the node")
     }
 
-    /// The nodes that a change from outside is about. A vacant path stands for what is below it
-    /// only where the change is for the whole subtree.
+    /// Returns the nodes to which an administrator's change applies. A vacant path stands for its
+    /// descendants only if the change is for the whole subtree.
     private func heldNodes(
         at path: NodePath, withSubtree: Bool
     ) throws(WireError) -> [NodeIndex] {
@@ -149,15 +150,15 @@ extension Broker {
         return nodes
     }
 
-    /// Says so of every drain whose nodes have all gone.
+    /// Reports every drain whose nodes have all left.
     mutating func reportDrained() {
         for drain in hierarchy.drains.takeDone() where peers.isGreeted(drain.peer) {
             done(drain.request, drain.peer)
         }
     }
 
-    /// Takes nodes out of the tree at once, and what they present with them. What they accepted is
-    /// lost; what they did not goes on.
+    /// Detaches nodes and the nodes that they present at once. Their accepted work is lost; work
+    /// that they had not accepted continues elsewhere.
     mutating func expel(_ nodes: [NodeIndex], _ reason: ErrorCode, _ sentence: String) {
         var pending = nodes.map { (node: $0, reason: reason, sentence: sentence) }
         var leftOver: [DeliveryIndex] = []
@@ -184,7 +185,7 @@ extension Broker {
         for delivery in leftOver where traffic.deliveries.contains(delivery) {
             lost(delivery)
         }
-        // From below, so that no path stays for what goes too.
+        // From the leaves up, so that no path stays for descendants that are removed too.
         for node in vacated.reversed() {
             keepOrPrune(node)
         }
@@ -194,7 +195,7 @@ extension Broker {
         reportDrained()
     }
 
-    /// Those that stop when their parent goes. Who is leaving already may finish.
+    /// Returns the nodes that stop with their parent. A node that is already leaving may finish.
     private func presentedChildren(of node: NodeIndex) -> [NodeIndex] {
         guard hierarchy[node].links.childCount > 0 else {
             return []
@@ -209,7 +210,7 @@ extension Broker {
 
     // MARK: - Loss
 
-    /// A session has ended: all its nodes become vacant in one step, then what they had is settled.
+    /// Makes all nodes of an ended session vacant in one step, then settles their work.
     mutating func lose(_ nodes: [NodeIndex], of peer: PeerID) {
         guard !nodes.isEmpty else {
             return
@@ -234,7 +235,7 @@ extension Broker {
                 .nodeLost, at: node, "the process ended, or its connection broke",
                 of: peers[peer].credentials.processID, chargedTo: peers[peer].account)
         }
-        // What is below an inactive node is active when that has gone.
+        // Descendants of an inactive node become active when that node has gone.
         giveRetained(below: nodes)
     }
 
@@ -270,8 +271,8 @@ extension Broker {
             now.advanced(byMilliseconds: configuration.graceMilliseconds), .node(node))
     }
 
-    /// Where nodes are below a path that was given up, it stays for the grace time. Otherwise it is
-    /// gone at once.
+    /// Keeps a path that was given up for the grace time if it has descendants; otherwise removes
+    /// it.
     private mutating func keepOrPrune(_ node: NodeIndex) {
         guard hierarchy.contains(node), hierarchy[node].holder == nil else {
             return
@@ -285,8 +286,8 @@ extension Broker {
         prune(node)
     }
 
-    /// The path was kept long enough. What is below it stops where its last holder wanted it so,
-    /// and what it presented does in any case; otherwise the path stays vacant for them.
+    /// Ends the grace time of a path. Its descendants stop if its last holder requested that, and
+    /// presented ones always do; otherwise the path stays vacant for them.
     mutating func graceEnded(_ node: NodeIndex) {
         hierarchy[node].grace = DeadlineQueue.none
         hierarchy[node].forgetFormer()
@@ -295,7 +296,7 @@ extension Broker {
             hierarchy.advanceVersion()
         }
         let path = hierarchy.path(of: node)
-        // It must not go with the last of what is below it before that is said.
+        // The place must survive its last descendant until the end has been reported.
         hierarchy[node].pin()
         if hierarchy[node].detachesOrphans {
             let orphans = hierarchy.subtree(of: node, depth: .max)

@@ -50,7 +50,7 @@ extension Broker {
         return node
     }
 
-    /// Returns the vacant place that has to give way, if there is one at the new path.
+    /// Returns the vacant place that has to be removed, if there is one at the new path.
     private func checkDestination(
         _ node: NodeIndex, _ parent: NodeIndex
     ) throws(WireError) -> NodeIndex? {
@@ -71,7 +71,8 @@ extension Broker {
         return found
     }
 
-    /// What lies below must become neither longer nor deeper than what could attach there.
+    /// Throws if a descendant's path would become longer or deeper than one that could attach
+    /// there.
     private func checkDepth(_ node: NodeIndex, _ parent: NodeIndex) throws(WireError) {
         let moved = hierarchy.subtree(of: node, depth: .max)
         let height =
@@ -95,12 +96,12 @@ extension Broker {
         try configuration.limits.checkPath(byteCount: byteCounts.values.max() ?? 0)
     }
 
-    /// The bytes of a path; none for the root, which adds nothing to what is below it.
+    /// Returns the bytes of a path; 0 for the root, which adds nothing to its descendants' paths.
     private func byteCount(_ node: NodeIndex) -> Int {
         node == Hierarchy.root ? 0 : hierarchy.path(of: node).byteCount
     }
 
-    /// Tells each peer the new paths of its own nodes, and introduces the nodes again to all other
+    /// Sends each peer the new paths of its own nodes, and introduces the nodes again to all other
     /// peers.
     private mutating func tellMoved(_ node: NodeIndex, from path: NodePath) {
         let moved = hierarchy.subtree(of: node, depth: .max)

@@ -2,8 +2,8 @@
 
 import CascadeWire
 
-/// Bounds of one message that declares nodes: a session declares all of its nodes in one when it
-/// comes back, so what holds for one message holds for the session.
+/// The bounds of one message that declares nodes. A session that resumes declares all its nodes in
+/// one message, so the bounds of a message are those of a session.
 extension Limits {
     /// The number of steps that one attach may take along the paths of its nodes: 32 components
     /// for each node of a session. A step is a lookup of some 0.1 µs, made twice.
@@ -84,8 +84,8 @@ extension Broker {
 }
 
 extension NodeDeclaration {
-    /// What the node declares, each weighed by the time that it takes: to read and number a name
-    /// takes some 4 µs, to compile 64 bytes of a predicate as long.
+    /// The weight of the node's declaration, by the time that it takes: reading and numbering a
+    /// name takes some 4 µs, and compiling 64 bytes of a predicate takes as long.
     var declarationCount: Int {
         let texts = responders.compactMap(\.when) + assignments.rules
         return texts.reduce(

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// The tree of places. It knows paths, parents and children, not what travels between them.
+/// The tree of places: paths, parents and children. It knows nothing of messages.
 struct Hierarchy: ~Copyable {
     /// The bus itself, which is there since the daemon began.
     static let root = NodeIndex.first
@@ -17,7 +17,8 @@ struct Hierarchy: ~Copyable {
     var ranks: ActivationRanks
     var drains = Drains()
 
-    /// Grows whenever what can be reached from where may have changed; caches compare it.
+    /// The version of the tree, compared by caches: it grows whenever the reachable responders may
+    /// have changed.
     private(set) var version: UInt64 = 1
 
     init(at now: Instant = Instant(nanoseconds: 0)) {
@@ -39,7 +40,7 @@ struct Hierarchy: ~Copyable {
         records.contains(node)
     }
 
-    /// The place that has this number in messages now; `nil` if there is none.
+    /// Returns the place with this number in messages; `nil` if there is none.
     func node(_ number: UInt32) -> NodeIndex? {
         records.index(ofNumber: number)
     }
@@ -89,9 +90,9 @@ struct Hierarchy: ~Copyable {
         return node
     }
 
-    /// The place at `path`, made now, vacant, with its missing ancestors, if there is none.
+    /// Returns the place at `path`. A missing place is created vacant, with its missing ancestors.
     ///
-    /// - Parameter payer: the account that a new place is charged to.
+    /// - Parameter payer: the account charged for a new place.
     mutating func findOrMake(
         _ path: NodePath, at now: Instant, payer: AccountIndex = AccountTable.own
     ) -> NodeIndex {
@@ -124,7 +125,7 @@ struct Hierarchy: ~Copyable {
         records[node].links.keptPath = nil
     }
 
-    /// The address of a place, which is kept for the next who asks.
+    /// Returns the path of a place, and caches it.
     mutating func keptPath(of node: NodeIndex) -> NodePath {
         if let path = records[node].links.keptPath {
             return path
@@ -205,7 +206,7 @@ struct Hierarchy: ~Copyable {
         records.index(at: records[node].links.parent)
     }
 
-    /// The place right below that came there first; none if there is none below.
+    /// Returns the oldest child of a place; none if it has no children.
     func firstChild(of node: NodeIndex) -> NodeIndex {
         records.index(at: records[node].links.firstChild)
     }
@@ -249,13 +250,13 @@ struct Hierarchy: ~Copyable {
         }
     }
 
-    /// Returns whether nothing needs the place any more.
+    /// Removes a pin. Returns whether the place is no longer needed.
     mutating func unpin(_ node: NodeIndex) -> Bool {
         records[node].unpin()
     }
 
-    /// Removes the place if nothing needs it, then its ancestors in the same way. Returns what was
-    /// removed, and the accounts that it was charged to.
+    /// Removes the place if it is not needed, then its ancestors in the same way. Returns the
+    /// removed places and the accounts charged for them.
     mutating func prune(_ node: NodeIndex) -> [(node: NodeIndex, payer: AccountIndex)] {
         var removed: [(node: NodeIndex, payer: AccountIndex)] = []
         var current = node

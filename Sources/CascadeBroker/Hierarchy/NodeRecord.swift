@@ -6,13 +6,13 @@ import CascadeWire
 
 typealias NodeIndex = Slab<NodeRecord>.Index
 
-/// A place in the tree, held by a peer or vacant. What it says of itself changes by its verbs alone.
+/// A place in the tree, held by a peer or vacant. Only its methods change its declared state.
 struct NodeRecord: Sendable {
     // The largest members come first, so that nothing between them is wasted.
 
     /// Where it stands in the tree.
     var links = TreeLinks()
-    /// The holder under the previous daemon that has not come back.
+    /// The holder under the previous daemon, until it returns.
     private(set) var former: FormerHolder?
     /// The later it was activated, attached or subscribed, the higher.
     private(set) var rank: UInt64 = 0
@@ -56,21 +56,21 @@ struct NodeRecord: Sendable {
     private(set) var unansweredCount: UInt32 = 0
     /// The peer that holds it; `nil` while it is vacant.
     private(set) var holder: PeerID?
-    /// What policy allows its holder to do here.
+    /// The verbs that policy allows its holder here.
     private(set) var rights: PolicyVerbs = []
     private(set) var isActive = false
-    /// What its holder declared; others may have activated or deactivated it since.
+    /// Whether its holder declared it active; it may have been activated or deactivated since.
     private(set) var isDeclaredActive = false
-    /// It finishes what it accepted and takes nothing new.
+    /// Whether it is leaving: it finishes its accepted work and receives no more.
     private(set) var isLeaving = false
     /// It leaves because an administrator wants it to.
     private(set) var isDraining = false
-    /// It stops when its parent goes. Stays while the place is vacant.
+    /// Whether it stops when its parent leaves. Unchanged while the place is vacant.
     private(set) var isPresented = false
-    /// What is below it stops when its grace time has run out. Stays while the place is vacant, so
-    /// that the last holder's word counts.
+    /// Whether its descendants stop when its grace time ends. Unchanged while the place is vacant,
+    /// so that the last holder's choice is in force.
     private(set) var detachesOrphans = false
-    /// It is told how durable events ended that were raised in its place before.
+    /// Whether it receives the outcomes of durable events raised earlier from its place.
     private(set) var wantsOutcomes = false
     /// Whether it has as many bytes to answer as allowed.
     private(set) var isFull = false
@@ -94,12 +94,12 @@ struct NodeRecord: Sendable {
         responder.predicate == Responder.always ? nil : predicates[Int(responder.predicate)]
     }
 
-    /// Whether another delivery may be sent to it now. What waits goes first.
+    /// Whether another delivery may be sent to it now. Waiting deliveries go first.
     var hasRoom: Bool {
         unansweredCount < prefetch && !isFull && waiting.isEmpty
     }
 
-    /// Whether nothing needs the place any more.
+    /// Whether the place is no longer needed.
     var isDispensable: Bool {
         holder == nil && links.childCount == 0 && pins == 0 && grace == DeadlineQueue.none
             && links.depth > 0
@@ -124,7 +124,7 @@ struct NodeRecord: Sendable {
         waitingCount += 1
     }
 
-    /// A delivery has been sent, or goes elsewhere.
+    /// Counts a delivery that has been sent or redirected.
     mutating func countDequeued() {
         waitingCount -= 1
     }
@@ -146,14 +146,14 @@ struct NodeRecord: Sendable {
         isFull = unansweredByteCount >= Int(limit)
     }
 
-    /// It has answered so many, of so many bytes.
+    /// Counts answered deliveries and their bytes.
     ///
-    /// - Parameter said: how many it says that it has answered.
+    /// - Parameter said: the number of answers according to the node.
     mutating func countAnswered(
         _ count: UInt32, saying said: UInt32, _ byteCount: Int, limit: UInt32
     ) {
         answeredCount += UInt64(said)
-        // A node that returned more credit than it had has given this place back already.
+        // A node that returned more credit than it had has already released this one.
         unansweredCount -= min(count, unansweredCount)
         unansweredByteCount = unansweredCount == 0 ? 0 : max(0, unansweredByteCount - byteCount)
         isFull = unansweredByteCount >= Int(limit)
@@ -174,7 +174,7 @@ struct NodeRecord: Sendable {
         since = now
     }
 
-    /// What policy allows its holder here.
+    /// Sets the verbs that policy allows its holder here.
     mutating func grant(_ rights: PolicyVerbs) {
         self.rights = rights
     }
@@ -225,7 +225,7 @@ struct NodeRecord: Sendable {
         prefetch = 0
     }
 
-    /// Declares nothing any more, as when its session has ended.
+    /// Withdraws the declaration, for example when its session has ended.
     mutating func withdraw(at now: Instant) {
         holder = nil
         rights = []
@@ -251,7 +251,7 @@ struct NodeRecord: Sendable {
 
     // MARK: - Restarting
 
-    /// What the daemon before left of the place.
+    /// Restores the previous daemon's state of the place.
     mutating func restore(_ place: Handover.Place, of account: AccountIndex, at now: Instant) {
         isPresented = place.isPresented
         detachesOrphans = place.detachesOrphans
@@ -267,7 +267,7 @@ struct NodeRecord: Sendable {
         self.payer = payer
     }
 
-    /// The holder under the daemon before has come back, or has not in time.
+    /// Forgets the holder under the previous daemon, which has returned or has missed its time.
     mutating func forgetFormer() {
         former = nil
     }

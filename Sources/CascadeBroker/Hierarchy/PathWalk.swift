@@ -104,11 +104,12 @@ extension Hierarchy {
         survey(paths)?.missingCount ?? 0
     }
 
-    /// The place at `path`, made now, vacant, with its missing ancestors, if there is none.
+    /// Returns the place at `path`. A missing place is created vacant, with its missing ancestors.
     ///
     /// - Parameters:
-    ///   - payer: the account that a new place is charged to.
-    ///   - walk: the walk along the paths before. No place on the last of them may have gone since.
+    ///   - payer: the account charged for a new place.
+    ///   - walk: the walk along the previous paths. No place on the last of them may have been
+    ///     removed since.
     mutating func findOrMake(
         _ path: NodePath, at now: Instant, payer: AccountIndex = AccountTable.own,
         along walk: inout PathWalk
@@ -121,7 +122,7 @@ extension Hierarchy {
 }
 
 extension NodeRecord {
-    /// What a place counts against the bytes of the user that it is charged to: about the memory
-    /// that it takes, with its component and its entry among the children of its parent.
+    /// Bytes charged for a place to its user: about the memory that it takes, with its component
+    /// and its entry among the children of its parent.
     static let placeByteCount = 640
 }

@@ -36,8 +36,8 @@ struct PendingLeaves: Sendable {
         entries[place].requests.append(request)
     }
 
-    /// Removes the entries whose node has gone, as `isGone` says, and returns their requests in the
-    /// order in which the entries were made.
+    /// Removes the entries whose node has left, according to `isGone`, and returns their requests
+    /// in the order in which the entries were made.
     mutating func removeAll(where isGone: (NodeIndex) -> Bool) -> [UInt64] {
         var removed: [UInt64] = []
         entries.removeAll { entry in
@@ -78,7 +78,7 @@ struct Drains: Sendable {
         }
     }
 
-    /// Removes and returns those whose nodes have all gone.
+    /// Removes and returns those whose nodes have all left.
     mutating func takeDone() -> [Drain] {
         let done = drains.filter(\.nodes.isEmpty)
         drains.removeAll(where: \.nodes.isEmpty)

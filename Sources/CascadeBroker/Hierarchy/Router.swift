@@ -2,18 +2,18 @@
 
 import CascadeWire
 
-/// Finds the next responder on the way up, without walking past the ancestors that have none.
+/// Finds the next responder on the way up, without walking past ancestors that have none.
 ///
-/// What it found is remembered by starting place and name until the tree changes, in a table of
-/// fixed size where a newcomer takes the place of what collides with it. So an ancestor without a
-/// matching responder costs nothing in the steady state, however many there are.
+/// Results are cached by starting place and name until the tree changes, in a table of fixed size
+/// in which a new entry replaces one that collides with it. An ancestor without a matching
+/// responder therefore costs nothing in the steady state, however many there are.
 struct Router {
     private struct Entry {
         var version: UInt64
         var node: NodeIndex
         var name: NameIndex
         var lane: Lane
-        /// The first stop; at no node if there is none.
+        /// The first stop; its node is none if there is no stop.
         var stop: Stop
     }
 
@@ -122,7 +122,7 @@ struct Responder: Equatable, Sendable {
         predicate != Self.always
     }
 
-    /// Whether it is for what has this name in this lane, whatever its predicate says.
+    /// Whether it responds to this name in this lane, apart from its predicate.
     func matches(_ name: NameIndex, _ lane: Lane) -> Bool {
         (self.name == NameIndex.none || self.name == name) && lanes >> lane.rawValue & 1 == 1
     }

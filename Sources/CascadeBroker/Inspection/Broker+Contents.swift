@@ -3,9 +3,9 @@
 import CascadeJSON
 package import CascadeWire
 
-/// What was raised, as monitors that want payloads are told of it.
+/// The content of messages, for monitors that request payloads.
 extension Broker {
-    /// What is longer is left out of what monitors and inspectors are told.
+    /// Bytes of content shown to monitors and inspectors; longer content is left out.
     static let contentByteCountMax = 65_536
 
     static func content(of payload: Payload) -> [JSONValue.Member] {

@@ -62,7 +62,7 @@ extension Broker {
         }
     }
 
-    /// Whether a responder's predicate is true for what is not raised.
+    /// Whether a responder's predicate is true for a dry run's message.
     private func holds(
         _ predicate: Predicate?, _ route: RouteQuery, _ facts: PredicateValues,
         _ viewer: inout Viewer

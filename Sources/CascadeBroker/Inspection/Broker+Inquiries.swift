@@ -4,8 +4,8 @@ import CascadeJSON
 import CascadePolicy
 import CascadeWire
 
-/// Queries get their turns: what is small is answered at once, what is large piece by piece, and a
-/// user who asks for more than a share of the broker's time waits.
+/// Scheduling of queries: a small answer is given at once, a large one in pieces, and a user who
+/// requests more than a share of the broker's time waits.
 extension Broker {
     // MARK: - Viewers
 
@@ -18,7 +18,7 @@ extension Broker {
         case .route(let route): try check(.inspect, route.path, by: peer)
         case .bus, .rules, .rulesDifference, .policy, .metrics: try check(.inspect, .root, by: peer)
         case .policyTest(let test):
-            // What one may do oneself, one may know.
+            // A user may query its own rights.
             if test.identity != nil {
                 try check(.inspect, .root, by: peer)
                 try check(.inspect, test.path, by: peer)
@@ -41,7 +41,7 @@ extension Broker {
 
     // MARK: - Turns
 
-    /// Answers at once what can be; what cannot waits for its turn.
+    /// Answers at once if possible; otherwise the query waits for its turn.
     mutating func begin(_ inquiry: Inquiry) throws(WireError) {
         var inquiry = inquiry
         if observers.inquiries.mayBegin(inquiry.lane, at: now), try work(on: &inquiry) {
@@ -84,7 +84,7 @@ extension Broker {
         }
     }
 
-    /// Works on an answer for one turn, and refuses what cannot be answered.
+    /// Works on an answer for one turn, or refuses a query that cannot be answered.
     mutating func advance(_ inquiry: inout Inquiry) {
         do throws(WireError) {
             if try !work(on: &inquiry) {
@@ -186,7 +186,7 @@ extension Broker {
 
     // MARK: - Pieces
 
-    /// Adds to the answer what one turn has time for. Returns whether it is complete.
+    /// Adds one turn's part of the answer. Returns whether the answer is complete.
     private mutating func add(
         to progress: inout Inquiry.Progress, _ subject: Query.Subject, for viewer: inout Viewer
     ) throws(WireError) -> Bool {
@@ -306,8 +306,8 @@ extension Broker {
 }
 
 extension PeerTable {
-    /// A viewer with the rights of a session, and with what policy has answered it before. The
-    /// caller gives it back.
+    /// Returns a viewer with a session's rights and the policy's decisions so far. The caller
+    /// returns it after use.
     mutating func takeViewer(
         for peer: PeerID, _ budget: Viewer.Budget = .unbounded
     ) -> Viewer {
@@ -321,6 +321,6 @@ extension PeerTable {
 }
 
 extension Viewer.Budget {
-    /// For what is bounded otherwise.
+    /// The budget of answers that are bounded otherwise.
     static let unbounded = Viewer.Budget(stepsMax: .max, stepsAtOnceMax: .max, limit: .max)
 }

@@ -4,7 +4,8 @@ import CascadeExpressions
 import CascadeJSON
 import CascadeWire
 
-/// Inspection: what stands in the tree, told once or again on each change. Looking changes nothing.
+/// Inspection: the contents of the tree, sent once or again on each change. Inspection changes
+/// nothing.
 extension Broker {
     mutating func query(_ query: Query, by peer: PeerID) throws(WireError) {
         endRepeatingQuery(query.request, of: peer)
@@ -24,7 +25,8 @@ extension Broker {
         }
     }
 
-    /// Answers in one piece. Returns `nil` for what is answered piece by piece: it has begun.
+    /// Answers in one piece. Returns `nil` for a query that is answered in pieces and has been
+    /// started.
     mutating func answer(
         _ query: Query, to peer: PeerID, for viewer: inout Viewer
     ) throws(WireError) -> Inquiry.Progress? {
@@ -126,7 +128,7 @@ extension Broker {
         send(DocumentAnswer(request: query.request, document: document.text), to: peer)
     }
 
-    /// What a viewer is shown of a node; `nil` if that is hidden.
+    /// Returns the parts of a node that a viewer may see; `nil` if the node is hidden.
     func snapshot(of node: NodeIndex, for viewer: inout Viewer) -> NodeSnapshot? {
         let path = hierarchy.path(of: node)
         guard viewer.sees(path) else {

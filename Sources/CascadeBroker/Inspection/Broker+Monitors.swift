@@ -7,7 +7,7 @@ import CascadeWire
 extension Broker {
     // MARK: - Coming and going
 
-    /// Tells what happens from now on, and first what happened before.
+    /// Starts a monitor: first past events, then present ones.
     mutating func monitor(
         _ filter: MonitorFilter, _ request: UInt64, by peer: PeerID, _ viewer: inout Viewer
     ) throws(WireError) {
@@ -15,7 +15,7 @@ extension Broker {
         try checkRepeating(by: peer)
         try share(of: account, in: .monitors).check(1)
         let past = try past(filter, &viewer)
-        // Room is left for what happens until it has read all this.
+        // The other half is left for events that occur before the monitor has read these.
         let told = past.suffix(Int(configuration.limits.monitored / 2))
         try viewer.spend(told.count * 8)
         let monitor = Monitor(
@@ -29,7 +29,7 @@ extension Broker {
         }
     }
 
-    /// What the viewer may be told of what happened, the oldest first.
+    /// Returns the past events that the viewer may see, the oldest first.
     func past(_ filter: MonitorFilter, _ viewer: inout Viewer) throws(WireError) -> [MonitorEvent] {
         let admitting = try MonitorEventFilter(filter)
         guard filter.sinceMilliseconds > 0 else {
@@ -47,7 +47,7 @@ extension Broker {
         found += traffic.events.indices.filter { !traffic.events[$0].message.isUnacknowledged }
             .map { trace(event: traffic.events[$0]).startEvent }
         found = found.filter { $0.when >= begin && admitting.admits($0, to: &viewer) }
-        // What happened at the same moment stays as it is: the sort must be a stable one.
+        // Events of the same moment keep their order: the sort must be stable.
         let order = found.indices.sorted { left, right in
             (found[left].when, left) < (found[right].when, right)
         }
@@ -56,12 +56,12 @@ extension Broker {
 
     // MARK: - MonitorEvent
 
-    /// Says in the log what an administrator is to know, and to observers.monitors.
+    /// Appends an entry to the administrator's log, and reports it to monitors.
     ///
-    /// - Parameter path: where it happened, if the entry does not say.
+    /// - Parameter path: the place concerned, if the entry does not name it.
     mutating func log(_ entry: LogEntry, at path: NodePath? = nil) {
         turn.effects.append(.log(entry))
-        // What a peer can bring about as often as it likes would push out all the rest.
+        // An entry that a peer can cause at will would displace all others.
         if !entry.isRefusal {
             observers.monitors.keep(
                 .logged(entry, at: now, path), by: turn.account,
@@ -85,7 +85,7 @@ extension Broker {
         tellMonitors(monitorEvent)
     }
 
-    /// An event has been raised whose record is at hand.
+    /// Reports an event that has been raised and has a record.
     mutating func monitorTriggered(_ event: EventIndex) {
         if !observers.monitors.isEmpty {
             var monitorEvent = trace(event: traffic.events[event]).startEvent
@@ -106,8 +106,8 @@ extension Broker {
         }
     }
 
-    /// Called before an event goes through without a record because no peer waits for its outcome.
-    /// Its payload may be released with it.
+    /// Reports an event without a record, because no peer waits for its outcome. Must be called
+    /// before the event is passed on: its payload may be released with it.
     mutating func monitorEmitted(_ message: Message, from start: NodeIndex, by node: NodeIndex) {
         if !observers.monitors.isEmpty {
             let path = hierarchy.path(of: start)

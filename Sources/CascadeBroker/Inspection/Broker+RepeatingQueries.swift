@@ -4,9 +4,10 @@ import CascadeWire
 
 /// Queries that are answered again on each change, as often as their cost and their reader allow.
 extension Broker {
-    /// Changes that follow one another closely are told together.
+    /// Milliseconds within which changes are combined into one answer.
     private static let answerIntervalMilliseconds: UInt32 = 50
-    /// Of a longer answer the peer has to say that it has read it before it gets the next.
+    /// Bytes of an answer above which the peer has to confirm that it has read it before it
+    /// receives the next.
     private static let unreadByteCountMax = 4_096
 
     /// A query takes the place of the repeating one that it shares its request number with.
@@ -16,7 +17,7 @@ extension Broker {
         observers.repeatingQueries.remove(request, of: peer)
     }
 
-    /// A query that is refused now, for there is no such node, may be answered later.
+    /// A query refused because its node does not exist may be answered later.
     mutating func repeatAnswers(
         to query: Query, by peer: PeerID
     ) throws(WireError) -> UInt64 {

@@ -3,12 +3,12 @@
 import CascadeJSON
 import CascadeWire
 
-/// Traces: what is known of one event or publication, under way or ended.
+/// Traces: the records of one event or publication, under way or ended.
 extension Broker {
     // MARK: - Keeping
 
-    /// Keeps the outcome of an event; `isHandled` says that the node visited last ended it. Moves
-    /// the trail out of the event: callers that need the trail read it before.
+    /// Keeps the outcome of an event; `isHandled` is true if the node visited last ended it. Moves
+    /// the trail out of the event: callers that need the trail must read it first.
     mutating func remember(
         _ event: EventIndex, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
     ) {
@@ -64,7 +64,8 @@ extension Broker {
 
     // MARK: - Asking
 
-    /// What began at a hidden place is as unknown as what never was.
+    /// The viewer cannot distinguish a trace that began at a hidden place from one that does not
+    /// exist.
     func traceDocument(_ id: EventID, for viewer: inout Viewer) throws(WireError) -> JSONValue {
         try viewer.spend(
             (traffic.events.count + traffic.publications.count + observers.traces.count) / 8)
@@ -83,7 +84,8 @@ extension Broker {
         trace(of: EventKey(id: id, isProven: true)) ?? trace(of: EventKey(id: id, isProven: false))
     }
 
-    /// What is under way comes first: it may have ended before, and have been raised again.
+    /// A message under way precedes an ended one: it may have ended before and have been raised
+    /// again.
     private func trace(of id: EventKey) -> TraceRecord? {
         let underWay = traffic.events.indices.first {
             isRaised(traffic.events[$0].message.origin, id)

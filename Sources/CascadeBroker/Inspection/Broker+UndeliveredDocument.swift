@@ -21,7 +21,7 @@ extension Broker {
         shownHeld.reduce(0) { $0 + traffic.events[$1].message.payload.body.count }
     }
 
-    /// The held events whose payloads are shown.
+    /// The held events that are shown with their payloads.
     private var shownHeld: [EventIndex] {
         var room = Self.heldPayloadsByteCountMax
         return traffic.events.parking.held.filter { event in
@@ -94,7 +94,7 @@ struct UndeliveredEntry: Sendable {
             "name": .text(name),
             "lane": .string(lane.name),
             "origin": origin,
-            // What is no JSON is shown as the text that it is.
+            // A payload that is not JSON is shown as text.
             "payload": payload.isEmpty
                 ? nil : text.map { (try? JSONValue(parsing: $0)) ?? .string($0) },
             "leftOutBytes": isLeftOut ? .integer(payload.count) : nil,

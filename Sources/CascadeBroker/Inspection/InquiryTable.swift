@@ -23,15 +23,15 @@ struct InquiryTable: Sendable {
 
     /// Steps of one turn: some two milliseconds.
     static let stepsPerTurn = 8_192
-    /// Twenty times what a step takes: a lane has a twentieth of the time.
+    /// Twenty times the duration of a step: a lane has a twentieth of the time.
     private static let nanosecondsPerStep: UInt64 = 6_000
-    /// What a lane may be ahead of its share.
+    /// How far a lane may be ahead of its share.
     private static let burstNanoseconds: UInt64 = 1_000_000_000
     /// The time between two turns, for each step of the first: everyone else's.
     private static let pauseNanosecondsPerStep: UInt64 = 1_000
 
     private var lanes: [Lane] = []
-    /// The lane whose turn is next.
+    /// The next lane to be served.
     private var next = 0
     private var pausedUntil = Instant(nanoseconds: 0)
     var handle = DeadlineQueue.none
@@ -88,7 +88,7 @@ struct InquiryTable: Sendable {
             nanoseconds: now.nanoseconds + max(1, steps * Self.pauseNanosecondsPerStep))
     }
 
-    /// The query whose turn it is.
+    /// Returns the next query to be served.
     mutating func takeReady(at now: Instant) -> Inquiry? {
         lanes.removeAll { $0.waiting.isEmpty && $0.paidAt <= now }
         for offset in lanes.indices {
@@ -110,7 +110,7 @@ struct InquiryTable: Sendable {
         return ready.min().map { max($0, pausedUntil) }
     }
 
-    /// What has been looked at may be hidden by now: answers on their way begin anew.
+    /// Restarts the answers in progress, whose places may have been hidden since.
     mutating func restart() {
         for lane in lanes.indices {
             for place in lanes[lane].waiting.indices {
@@ -149,7 +149,7 @@ struct Inquiry: Sendable {
         InquiryTable.LaneID(account: account, isRepeating: isRepetition)
     }
 
-    /// How far the answer has come: what is looked at one by one, and what it has said so far.
+    /// The progress of an answer: the items examined one by one, and the text so far.
     struct Progress: Sendable {
         enum Items: Sendable {
             case nodes([NodeIndex])
@@ -171,7 +171,7 @@ struct Inquiry: Sendable {
         }
 
         let items: Items
-        /// The item whose turn it is.
+        /// The next item.
         var next = 0
         /// Only for a query for the difference of rules.
         var difference: RulesDifference?

@@ -4,7 +4,7 @@ import CascadeExpressions
 import CascadeJSON
 import CascadeWire
 
-/// Something that happened on the bus, as a monitor is told of it.
+/// An item of `monitor`: something that occurred on the bus.
 struct MonitorEvent: Sendable {
     var when = Instant(nanoseconds: 0)
     var kind: MonitorEventKind
@@ -21,23 +21,23 @@ struct MonitorEvent: Sendable {
     var cause: EventID?
     /// Whether a retained publication went to a later subscriber.
     var isRetained = false
-    /// Where what goes up was raised: the first place whose responders could be asked.
+    /// The first place whose responders could be asked about a message.
     var start: NodePath?
     /// The destination of a publication.
     var destination: PublishingDestination?
-    /// The content of the message: payload, attributes, an error's text. Empty if no monitor asked
-    /// for it.
+    /// The content of the message: payload, attributes, an error's text. Empty if no monitor
+    /// requested it.
     var content: [JSONValue.Member] = []
     var processID: UInt32?
-    /// Why a node was told to stop.
+    /// The reason why a node was detached.
     var reason: ErrorCode?
-    /// Where what was moved had been.
+    /// The path before a move.
     var formerPath: NodePath?
-    /// What there is to say beyond that, and what that and the error may give away.
+    /// A further sentence, and the places that it and the error may disclose.
     var message: String?
     var mentions = Mentions.anything
     var count: UInt64?
-    /// The account of the user who brought it about; `nil` for that of the input.
+    /// The account of the user who caused it; `nil` for that of the input.
     var account: AccountIndex?
 
     init(_ kind: MonitorEventKind, _ what: String, path: NodePath? = nil, name: EventName? = nil) {
@@ -47,7 +47,7 @@ struct MonitorEvent: Sendable {
         self.name = name
     }
 
-    /// Whether a viewer is told of it at all.
+    /// Whether a viewer may see any part of it.
     func isVisible(to viewer: inout Viewer) -> Bool {
         viewer.sees(path ?? .root)
     }
@@ -122,7 +122,7 @@ extension TraceRecord {
     }
 }
 
-/// Decides which monitor events a monitor is told of.
+/// Selects the monitor events for a monitor.
 struct MonitorEventFilter: Sendable {
     private let name: Glob?
     private let path: Glob?
@@ -149,8 +149,8 @@ struct MonitorEventFilter: Sendable {
         return Glob(pattern)
     }
 
-    /// A monitor event concerns every place that it names, as far as the viewer is shown it: which
-    /// patterns match says as much as the path itself.
+    /// A monitor event concerns every place that it names and the viewer may see: a match of a
+    /// hidden path would disclose that path.
     func admits(_ monitorEvent: MonitorEvent, to viewer: inout Viewer) -> Bool {
         guard kinds.contains(monitorEvent.kind) else {
             return false

@@ -2,10 +2,10 @@
 
 import CascadeWire
 
-/// What happened last beside events and publications, which the trace ring has, as far back as
-/// there is room.
+/// The latest monitor events, except those of events and publications, which are in the trace ring,
+/// as far back as there is room.
 struct MonitorEventRing: Sendable {
-    /// Most are never looked at, so what the log is told anyway is kept as it is.
+    /// Most entries are never read, so entries of the log are stored unchanged.
     enum Entry: Sendable {
         case logged(LogEntry, at: Instant, NodePath?)
         case other(MonitorEvent)
@@ -49,7 +49,7 @@ struct MonitorEventRing: Sendable {
 }
 
 extension MonitorEvent {
-    /// What the log is told, as a monitor is told it.
+    /// The rendering of a log entry for monitors.
     init(_ entry: LogEntry) {
         switch entry {
         case .attached(let path, let process):

@@ -3,15 +3,15 @@
 import CascadeJSON
 import CascadeWire
 
-/// The subscribers to monitor events, and what happened last, for those to come.
+/// The monitors of the bus, and the latest monitor events for later ones.
 ///
-/// The bus does not wait for a slow monitor. It leaves out monitor events and tells the monitor how
-/// many. The monitor's answers to its own beats show how far it has read.
+/// The bus does not wait for a slow monitor. It omits monitor events and reports their number. The
+/// monitor's answers to its own beats show how far it has read.
 struct Monitors: Sendable {
     private var monitors: [Monitor] = []
     private var past = MonitorEventRing()
 
-    /// What a monitor is told with.
+    /// The parameters of sending to a monitor.
     struct Telling {
         let now: Instant
         let clock: WallClock
@@ -31,7 +31,7 @@ struct Monitors: Sendable {
         monitors.count
     }
 
-    /// The places of the monitors, until one comes or goes.
+    /// The places of the monitors; valid until one is added or removed.
     var places: Range<Int> {
         monitors.indices
     }
@@ -75,7 +75,7 @@ struct Monitors: Sendable {
         monitors[place].filter.admits(monitorEvent, to: &viewer)
     }
 
-    // MARK: - What happened
+    // MARK: - Events
 
     /// Everything that is kept, the oldest first.
     var monitorEvents: [MonitorEvent] {
@@ -104,8 +104,8 @@ struct Monitors: Sendable {
 
     // MARK: - Telling
 
-    /// Tells a monitor, or leaves the monitor event out if its account's share of what is on its way to
-    /// the monitor is used up.
+    /// Sends a monitor event to a monitor, or omits it if its account's share of the unread ones is
+    /// used up.
     mutating func tell(
         _ monitorEvent: MonitorEvent, at place: Int, _ viewer: inout Viewer,
         _ accounts: borrowing AccountTable, _ beats: inout BeatNumbers, _ telling: Telling,
@@ -125,7 +125,8 @@ struct Monitors: Sendable {
         send(monitorEvent, place, &viewer, &beats, telling, &effects)
     }
 
-    /// Records how far the monitor has read that was sent this beat; another peer's is ignored.
+    /// Records how far the monitor has read, from its answer to a beat; an answer by another peer
+    /// is ignored.
     ///
     /// - Returns: The monitor's place, for ``tellLeftOut(at:_:_:_:_:)``; `nil` if there is none.
     mutating func beatAnswered(_ beat: UInt64, by peer: PeerID) -> Int? {
@@ -175,8 +176,8 @@ struct Monitors: Sendable {
         askHowFar(place, &beats, telling, &effects)
     }
 
-    /// A peer answers a beat when it has come round to it, so its answer says that it has taken all
-    /// that was sent before.
+    /// Requests the position of the monitor. A peer answers a beat in order, so that its answer
+    /// confirms all earlier messages.
     private mutating func askHowFar(
         _ place: Int, _ beats: inout BeatNumbers, _ telling: Telling, _ effects: inout [Effect]
     ) {
@@ -220,17 +221,17 @@ struct Monitor: Sendable {
     /// The number of its query, which every answer bears.
     let request: UInt64
     let filter: MonitorEventFilter
-    /// Whether it is told of what is raised with the payload.
+    /// Whether it receives the payloads of messages.
     let wantsPayloads: Bool
 
     /// Monitor events that it was sent, and how many of them it is known to have taken.
     var sentCount: UInt64 = 0
     var takenCount: UInt64 = 0
-    /// Monitor events that it was not told of since the last one that it was.
+    /// The number of monitor events omitted since the last one sent.
     var leftOutCount: UInt64 = 0
-    /// The beat whose answer says that it has taken what was sent before; 0 while there is none.
+    /// The beat whose answer confirms the messages sent before it; 0 if none is under way.
     var beat: UInt64 = 0
-    /// What had been sent before that beat.
+    /// The bytes sent before that beat.
     var sentBeforeBeat: UInt64 = 0
     /// How many of those under way each account has brought about: before that beat, and since.
     private var countsBeforeBeat: [AccountIndex: Int] = [:]

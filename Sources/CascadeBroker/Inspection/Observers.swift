@@ -2,17 +2,17 @@
 
 import CascadeWire
 
-/// What the bus keeps for inspection. Nothing here changes where an event goes.
+/// The records kept for inspection. They never influence the route of an event.
 struct Observers: Sendable {
     /// Events and publications that have ended.
     var traces = TraceRing()
     var monitors = Monitors()
     var repeatingQueries = RepeatingQueries()
-    /// Queries whose answers take several turns, or have to wait for one.
+    /// Queries whose answers take several turns, or wait for one.
     var inquiries = InquiryTable()
     var counters = Counters()
     var eventTimes = EventTimes()
-    /// What the metrics say of the daemon's process.
+    /// The figures of the daemon's process for the metrics.
     var processFacts: ProcessFacts?
 }
 
@@ -23,8 +23,7 @@ extension Broker {
     }
 }
 
-/// Tells people when something was: what the wall clock showed when the broker's clock stood at
-/// zero, added.
+/// Converts instants for display: adds the wall clock's reading at the zero of the broker's clock.
 struct WallClock: Sendable {
     /// Nanoseconds since the beginning of 1970.
     var epochNanoseconds: UInt64

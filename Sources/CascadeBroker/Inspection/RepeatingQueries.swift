@@ -4,7 +4,7 @@ import CascadeWire
 
 /// The queries that are answered again on each change, and which of them are to be answered next.
 struct RepeatingQueries: Sendable {
-    /// A query, and what is to be known of its last answer.
+    /// A query and the state of its last answer.
     private struct Repeating {
         let query: Query
         /// Tells it from others that had its request number before.
@@ -90,7 +90,7 @@ struct RepeatingQueries: Sendable {
         !isEmpty && (isAnyDue || answeredVersion != version)
     }
 
-    /// Those that are to be answered now. A query whose last answer has not been sent or read waits.
+    /// Returns the queries that are due. A query whose last answer has not been sent or read waits.
     mutating func takeDue(
         _ version: UInt64
     ) -> [(peer: PeerID, query: Query, number: UInt64)] {
@@ -116,9 +116,10 @@ struct RepeatingQueries: Sendable {
         return due
     }
 
-    /// An answer, or a refusal, has been sent. What has changed meanwhile is told next time.
+    /// Records that an answer or a refusal has been sent. Changes since then are part of the next
+    /// answer.
     ///
-    /// - Parameter beat: The beat that tells when the peer has read the answer; 0 for none.
+    /// - Parameter beat: The beat whose answer confirms that the peer has read it; 0 for none.
     mutating func answered(_ number: UInt64, of peer: PeerID, beat: UInt64) {
         guard let place = place(number, of: peer) else {
             return

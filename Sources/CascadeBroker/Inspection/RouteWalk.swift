@@ -3,13 +3,13 @@
 import CascadeJSON
 import CascadeWire
 
-/// A dry run on its way up: what it has come through decides what it says of what is above.
+/// A dry run on its way up: the responders passed so far determine the report about those above.
 struct RouteWalk {
     let route: RouteQuery
     /// The number of the name.
     let name: NameIndex
     private(set) var steps: [RouteStep] = []
-    /// Why nothing above is reached any more.
+    /// The reason why responders further up are not reached.
     private var end: String?
     /// Whether something below may have changed the name, which a dry run cannot know.
     private var replacement: String?
@@ -24,7 +24,7 @@ struct RouteWalk {
         steps.append(RouteStep(path: path, isAsked: false, why: end ?? why))
     }
 
-    /// The walk has come to a responder. `obstacle` is why its node cannot be asked; `holds` says
+    /// Reports a responder. `obstacle` is the reason why its node cannot be asked; `holds` is
     /// whether its predicate is true.
     mutating func meet(
         _ responder: Responder, _ index: Int, named text: EventName?, at path: NodePath,
@@ -57,7 +57,7 @@ struct RouteWalk {
             ?? "another name"
     }
 
-    /// What asking a responder of this kind means for those above it.
+    /// Applies the effect of a responder of this kind on those above it.
     private mutating func follow(_ kind: ResponderKind, at place: String) {
         guard route.lane != .cascade else {
             return
@@ -78,7 +78,7 @@ struct RouteStep: Sendable {
     /// The responder's place in its node's list; `nil` for a place without one.
     var responder: Int?
     var kind: ResponderKind?
-    /// What it responds to; `nil` for every name.
+    /// The name that it responds to; `nil` for every name.
     var name: EventName?
     var isAsked: Bool
     var why: String

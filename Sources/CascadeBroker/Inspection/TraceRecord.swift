@@ -24,7 +24,7 @@ struct TraceRecord: Sendable {
     var omittedVisitCount: UInt32 = 0
     /// The recipients of a publication; the places where a cascade ran.
     var paths: [NodePath] = []
-    /// How many more there were.
+    /// The number of further paths that were left out.
     var omittedPathCount = 0
 
     /// The outcome document, at an end that may be yet to come.
@@ -53,7 +53,7 @@ struct TraceRecord: Sendable {
 }
 
 extension Propagation {
-    /// Leaves behind what is to be known of it when it has ended, its trail with it.
+    /// Moves the record and its trail to the ring of ended messages.
     mutating func leave(
         in ring: inout TraceRing, as session: SessionIdentity, from path: consuming NodePath,
         at now: Instant, _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?, limit: UInt32,
@@ -64,7 +64,7 @@ extension Propagation {
             trail: &trail, of: message.origin.account, limit: limit, &accounts)
     }
 
-    /// What is kept of it, beside its trail.
+    /// Returns the form kept in the ring, without its trail.
     func kept(
         as session: SessionIdentity, from path: consuming NodePath, at now: Instant,
         _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?

@@ -2,8 +2,8 @@
 
 import CascadeWire
 
-/// What has ended last, as far back as there is room. In the steady state, keeping one more
-/// allocates nothing: it moves into the place of the oldest.
+/// The latest ended messages, as far back as there is room. In the steady state, keeping one more
+/// allocates nothing: it replaces the oldest.
 struct TraceRing: Sendable {
     fileprivate struct Entry: Sendable {
         var trace = StoredTrace()
@@ -66,14 +66,14 @@ extension TraceRing.Entry {
 
 /// A ``TraceRecord`` as the broker keeps it, for every event: small, and kept without allocation.
 struct StoredTrace: Sendable {
-    /// What few events have to say.
+    /// Details that few events have.
     final class Details: Sendable {
         let name: EventName?
         let cause: EventID?
         let traceParent: TraceParent?
         let failure: Failure?
         let paths: [NodePath]
-        /// How many more there were.
+        /// The number of further paths that were left out.
         let omittedPathCount: Int
 
         /// The most paths that are kept.

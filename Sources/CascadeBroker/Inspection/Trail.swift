@@ -84,11 +84,11 @@ extension TrailVisit {
 /// One visit of an event's trail as the broker notes it, for every event: small, and made without
 /// allocation.
 struct TrailVisit: Sendable {
-    /// What few visits have to say beyond their numbers.
+    /// Details that few visits have beyond their numbers.
     final class Words: Sendable {
         /// The event's name, where it has no number.
         let name: EventName?
-        /// What an error said of itself.
+        /// The message of an error.
         let message: String?
         let title: String?
 

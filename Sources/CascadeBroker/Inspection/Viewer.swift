@@ -4,15 +4,15 @@ import CascadeJSON
 import CascadePolicy
 import CascadeWire
 
-/// The reader of an answer: what it may inspect, and how many steps the answer has taken so far.
+/// The reader of an answer: the places it may inspect, and the steps spent on the answer so far.
 ///
-/// Every builder of an answer takes one and asks it before a path, or a value from a path, goes
-/// into the answer: ``place(_:)`` is the only way for a path into JSON.
+/// Every builder of an answer takes one and consults it before a path, or a value from a path,
+/// becomes part of the answer: ``place(_:)`` is the only way for a path into JSON.
 struct Viewer: Sendable {
     private let rights: PolicyRights
     /// Whether no place is hidden from it.
     let seesEverything: Bool
-    /// What policy has said before.
+    /// The policy's decisions so far.
     private(set) var decisions: [PolicyQuestion: Bool]
     private(set) var steps = 0
     private let budget: Budget
@@ -35,8 +35,8 @@ struct Viewer: Sendable {
 
     // MARK: - Steps
 
-    /// Throws if the answer takes more steps than it may. A step is what one node, rule, key or
-    /// event costs that is looked at, or 64 bytes of the answer: less than half a microsecond.
+    /// Throws if the answer takes more steps than it may. A step is the cost of one node, rule, key
+    /// or event, or of 64 bytes of the answer: less than half a microsecond.
     mutating func spend(_ count: Int) throws(WireError) {
         steps += count
         let most = min(budget.stepsMax, budget.stepsAtOnceMax)
@@ -48,7 +48,7 @@ struct Viewer: Sendable {
         }
     }
 
-    /// Counts what has been looked at. What comes next throws if that was too much.
+    /// Counts steps already taken. The next ``spend(_:)`` throws if they were too many.
     mutating func count(_ count: Int) {
         steps += count
     }
@@ -108,7 +108,8 @@ struct Viewer: Sendable {
 
     // MARK: - Errors and trails
 
-    /// The error without what hidden places have said: of those that began there, only the names.
+    /// Renders an error without the words of hidden places: of those causes, only the names are
+    /// shown.
     mutating func failure(_ failure: Failure?, _ mentions: Mentions) -> JSONValue? {
         guard let failure else {
             return nil
@@ -135,8 +136,8 @@ struct Viewer: Sendable {
         return shown
     }
 
-    /// The visits of places that are not hidden. What comes behind a hidden visit may have its
-    /// words from there.
+    /// Renders the visits of visible places. A visit after a hidden one is shown without its words,
+    /// which may come from the hidden one.
     mutating func trail(_ visits: [VisitRecord]) -> JSONValue {
         var shown: [JSONValue] = []
         var mayShowWords = true
@@ -156,7 +157,7 @@ struct Viewer: Sendable {
     }
 }
 
-/// The places that a text names, or whose values it has in it.
+/// The places that a text names or whose values it contains.
 enum Mentions: Sendable {
     case nothing
     case places([NodePath])

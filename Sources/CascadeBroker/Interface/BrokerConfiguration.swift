@@ -11,8 +11,8 @@ package struct BrokerConfiguration: Sendable {
     /// The machine's name, for rules to read.
     package var host = ""
     package var limits = Limits()
-    /// Whether several users can reach the bus. Then each has a share of what all use; otherwise
-    /// the one user may use all of it.
+    /// Whether several users can reach the bus. Each then has a share of the shared tables;
+    /// otherwise the one user may use all of them.
     package var isShared = false
     /// The user that the bus runs as, where that is known: a connection of any other user but root
     /// shows that the bus is shared.
@@ -21,8 +21,8 @@ package struct BrokerConfiguration: Sendable {
     package var policy = Policy.open
     /// How long the path of a lost node is kept vacant, in milliseconds.
     package var graceMilliseconds: UInt32 = 10_000
-    /// For how long a session without a connection may come back and find what it had raised, in
-    /// milliseconds; 0 for not at all.
+    /// Time for which a session without a connection may resume and recover its messages, in
+    /// milliseconds; 0 disables resuming.
     package var resumeMilliseconds: UInt32 = 60_000
     /// The deadline of an event that names none, in milliseconds.
     package var deadlineMilliseconds: UInt32 = 30_000
@@ -37,17 +37,17 @@ package struct BrokerConfiguration: Sendable {
 
     /// Whether there is a journal for durable events.
     package var keepsDurable = false
-    /// For how long a durable event is held that does not say, in milliseconds.
+    /// Time for which a durable event without its own time is held, in milliseconds.
     package var durableMilliseconds: UInt32 = 24 * 3_600_000
 
     /// How long the tree has to be at rest before it is judged whether declared names have
     /// responders, in milliseconds.
     package var settleMilliseconds: UInt32 = 2_000
-    /// Metrics name nodes one by one as long as there are no more of them.
+    /// The largest number of nodes for which metrics are reported one by one.
     package var metricsNodes: UInt32 = 100
-    /// What the wall clock showed, in nanoseconds since the beginning of 1970, when the clock that
-    /// drives the broker stood at zero. It is for people to read, and decides where ranks begin:
-    /// those of the daemons before are lower.
+    /// The wall clock's reading, in nanoseconds since the beginning of 1970, at the zero of the
+    /// clock that drives the broker. It is used for display and for the first rank, which must be
+    /// above those of previous daemons.
     package var epochNanoseconds: UInt64 = 0
 
     package init(bus: String, release: String, processID: UInt32) {

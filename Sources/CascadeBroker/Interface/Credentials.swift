@@ -2,7 +2,8 @@
 
 import CascadeWire
 
-/// The process and user at the other end of a connection, as the kernel says, or the key that it has proved to have.
+/// The process and user at the other end of a connection, as reported by the kernel, or its
+/// authenticated key.
 package struct Credentials: Equatable, Sendable {
     /// The ID of an unknown user or group.
     package static let unknown = UInt32.max
@@ -12,7 +13,7 @@ package struct Credentials: Equatable, Sendable {
     package var groupID: UInt32
     /// The supplementary groups.
     package var groups: [UInt32]
-    /// The systemd unit that the process belongs to; empty if there is none.
+    /// The systemd unit of the process; empty if there is none.
     package var unit: String
     /// The name of the key that it has proved to have; `nil` where none was asked for.
     package var key: String?
@@ -29,7 +30,7 @@ package struct Credentials: Equatable, Sendable {
         self.key = key
     }
 
-    /// What policy goes by.
+    /// The identity that policy uses.
     var identity: PolicyIdentity {
         let isKnown = userID != Self.unknown
         return PolicyIdentity(

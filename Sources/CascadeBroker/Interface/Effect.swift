@@ -2,9 +2,9 @@
 
 package import CascadeWire
 
-/// What is to be done for the broker, in this order.
+/// An action for the shell to perform. Effects must be performed in order.
 package enum Effect: Sendable {
-    /// Send a header that says it all.
+    /// Send a message that consists of a header alone.
     case send(Header, to: PeerID)
     /// Send a whole message.
     case sendMessage([UInt8], to: PeerID)
@@ -12,15 +12,16 @@ package enum Effect: Sendable {
     case forward(Forward)
     /// Send a payload to several peers.
     case broadcast(Broadcast)
-    /// The peer's session is over; forget its connection once what was sent to it has gone out.
+    /// Close the connection of a peer whose session has ended, once everything sent to it has been
+    /// written.
     case disconnect(PeerID)
-    /// Keep the message that this peer has just sent, which the broker has not taken, and all that
-    /// follows it. ``resume(_:)`` says when they are wanted, in their order, this one first.
+    /// Keep the message that this peer has just sent, which the broker has not accepted, and all
+    /// that follow it. ``resume(_:)`` requests them in their order, this one first.
     case postpone(PeerID)
     /// Hand over the messages of a peer that were kept.
     case resume(PeerID)
-    /// Write this into the journal, behind what was to be written before.
-    /// ``Input/persisted(upTo:fault:)`` or ``Input/notPersisted(upTo:_:)`` says how that went.
+    /// Write this entry to the journal, after the previous ones. The result is reported by
+    /// ``Input/persisted(upTo:fault:)`` or ``Input/notPersisted(upTo:_:)``.
     indirect case persist(JournalEntry)
     /// Tell the administrator.
     indirect case log(LogEntry)

@@ -2,8 +2,8 @@
 
 package import CascadeWire
 
-/// The value of every bound of the bus. What exceeds one is refused with an error that names it.
-/// ``Limit/all`` describes each.
+/// The value of every limit of the bus. A request that exceeds one is refused with an error that
+/// names it. ``Limit/all`` describes each.
 package struct Limits: Equatable, Sendable {
     package var depth: UInt32 = UInt32(NodePath.depthMax)
     package var pathBytes: UInt32 = 4096
@@ -67,7 +67,7 @@ package struct Limits: Equatable, Sendable {
         }
     }
 
-    /// All of them by name, for peers and people; beside what can be set, the depth of values.
+    /// All limits by name, and the fixed depth of values, for peers and for display.
     package var named: [NamedNumber] {
         Limit.all.map { NamedNumber($0.name, UInt64(self[keyPath: $0.member])) }
             + [NamedNumber("valueDepth", UInt64(KeyValue.depthMax))]
@@ -84,9 +84,9 @@ package struct Limit: Sendable {
     package let member: Member
     /// The values that an administrator may choose.
     package let range: ClosedRange<UInt32>
-    /// What the number counts; empty where the meaning says so.
+    /// The unit; empty if the meaning names it.
     package let unit: String
-    /// What is bounded, and what 0 means where it is allowed: sentences.
+    /// The bounded quantity, and the meaning of 0 where it is allowed, in sentences.
     package let meaning: String
     /// Whether a changed value counts only after a restart.
     package let takesRestart: Bool

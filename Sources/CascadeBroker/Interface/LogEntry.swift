@@ -2,14 +2,14 @@
 
 package import CascadeWire
 
-/// What an administrator is told of. Only what a misbehaving peer or an administrator caused, and
-/// the coming and going of nodes.
+/// An entry of the administrator's log: faults that a peer or an administrator caused, and the
+/// attaching and leaving of nodes.
 package enum LogEntry: Equatable, Sendable {
     case attached(NodePath, processID: UInt32)
     case left(NodePath)
     case lost(NodePath, processID: UInt32)
     case gone(NodePath)
-    /// A node was told to stop, and why.
+    /// A node was detached, for this reason.
     case detached(NodePath, ErrorCode)
     case moved(NodePath, to: NodePath)
     /// Something passed a node that declares names, under one declared neither there nor below.
@@ -19,17 +19,17 @@ package enum LogEntry: Equatable, Sendable {
     /// Rules need one another. It is said once, until rules change.
     case cycle(RuleCycle)
     case rulesLoaded(ruleCount: Int, fileCount: Int)
-    /// A file is wrong, so nothing was taken of any; what was there before stays.
+    /// A file is invalid, so none was applied; the previous ones stay in force.
     case filesRefused(DaemonFileKind, sentence: String)
     case policyLoaded(ruleCount: Int, fileCount: Int)
     /// An event is quarantined, because too many sessions ended with it.
     case quarantined(EventID, EventName)
-    /// What earlier daemons had kept of durable events.
+    /// The durable events and outcomes read from the journal of previous daemons.
     case journalRead(eventCount: Int, outcomeCount: Int, unreadableCount: Int)
     /// Nothing can be written, so no durable event is accepted; and everything is as before.
     case journalFailed(sentence: String)
     case journalMended
-    /// What stood only in these places is lost; the files are kept.
+    /// Records in these places are lost; the damaged files are kept.
     case journalDamaged(count: Int, evidence: [String])
     case unresponsive(processID: UInt32)
     case responsive(processID: UInt32)

@@ -2,13 +2,12 @@
 
 import CascadeWire
 
-/// The bytes of one message, header included, as long as anything refers to it.
+/// The bytes of one message, header included, for as long as a record refers to it.
 ///
-/// The memory belongs to a subclass: ``OwnedPayload`` for bytes of its own. The broker reads from it
-/// at any time and never writes; a header that goes out in front of it comes with
-/// ``Effect/forward(_:)``. Belongs to the thread of the broker that keeps it, or moves to another
-/// thread together with that broker. Open, for a class of this package that has subclasses in
-/// another module has to be.
+/// The memory belongs to a subclass, for example ``OwnedPayload``. The broker reads it at any time
+/// and never writes; a new header for the same payload is part of ``Effect/forward(_:)``. A payload
+/// belongs to the thread of its broker, and moves to another thread only together with that broker.
+/// Open, because a class of this package with subclasses in another module has to be.
 open class Payload: @unchecked Sendable {
     // One thread at a time has it, and no access takes longer than a load or a store: they need not
     // be checked for exclusivity, which costs each message more than all else that it is read for.
@@ -17,21 +16,21 @@ open class Payload: @unchecked Sendable {
     /// Bytes of the message, as they are charged to the user that sent it.
     @exclusivity(unchecked) package final private(set) var count: Int
     /// Whether a send of it may still be queued, so that its bytes must not be overwritten. Its
-    /// owner says so with each send that does not give the memory away; the broker takes it back
-    /// when the receiver has answered, and so has read it.
+    /// owner sets this with each send that shares the memory; the broker clears it when the
+    /// receiver has answered, and thus has read it.
     @exclusivity(unchecked) package final private(set) var mayBeQueued = false
 
     /// The account that it is charged to, and with how many bytes: 0 as long as it is not.
     @exclusivity(unchecked) final var account = AccountTable.own
     @exclusivity(unchecked) final var chargedByteCount = 0
 
-    /// - Parameter bytes: memory that stays as it is until this goes or is relocated.
+    /// - Parameter bytes: memory that stays unchanged until this payload is released or relocated.
     package init(_ bytes: UnsafeRawBufferPointer) {
         start = bytes.baseAddress
         count = bytes.count
     }
 
-    /// Says where the bytes are from now on: its owner has moved them, or given them away.
+    /// Sets the address of the bytes after its owner has moved or handed over the memory.
     package final func relocate(to bytes: UnsafeRawBufferPointer) {
         start = bytes.baseAddress
         count = bytes.count
@@ -44,16 +43,16 @@ open class Payload: @unchecked Sendable {
         mayBeQueued = true
     }
 
-    /// No send of it is queued any more.
+    /// Records that no send of it is queued.
     package final func markRead() {
         mayBeQueued = false
     }
 
-    /// What counts for a message beside its bytes: its record, its delivery, its deadline and their
-    /// places in queues take some kilobyte, however short it is.
+    /// Bytes charged for a message in addition to its own: its record, its delivery, its deadline
+    /// and their entries in queues take about a kilobyte.
     static let recordByteCount = 1024
 
-    /// Stands where there is none.
+    /// The payload of a message without bytes.
     static let empty = Payload(UnsafeRawBufferPointer(start: nil, count: 0))
 }
 
@@ -86,7 +85,7 @@ extension Payload {
         FieldReader(fields)
     }
 
-    /// What is behind the fields.
+    /// The bytes after the fields.
     package final var body: UnsafeRawBufferPointer {
         guard count > Header.byteCount else {
             return UnsafeRawBufferPointer(start: nil, count: 0)
@@ -104,7 +103,7 @@ extension Payload {
     }
 }
 
-/// A message in memory of its own.
+/// A message in its own memory.
 package final class OwnedPayload: Payload, @unchecked Sendable {
     private let memory: UnsafeMutableRawBufferPointer
 
@@ -115,8 +114,8 @@ package final class OwnedPayload: Payload, @unchecked Sendable {
         super.init(UnsafeRawBufferPointer(memory))
     }
 
-    /// A message that the broker makes: the header says no more than how long the fields are, for
-    /// another one goes out in its place.
+    /// A message made by the broker. Its header contains only the length of the fields, for another
+    /// header is sent in its place.
     init(fields: [UInt8], body: some Collection<UInt8>) {
         let start = Header.byteCount + fields.count
         memory = .allocate(byteCount: start + body.count, alignment: 8)

@@ -3,7 +3,7 @@
 import CascadePolicy
 import CascadeWire
 
-/// Metrics: what the bus has counted and what stands on it now, for a metrics server.
+/// Metrics: the counters and the present contents of the bus, for a metrics server.
 extension Broker {
     /// All metrics, in Prometheus' text format.
     package var metrics: String {
@@ -104,7 +104,7 @@ extension Broker {
         }
     }
 
-    /// What the bus as a whole has limits for.
+    /// The names of the shared tables, whose limits are those of the whole bus.
     private static let quotas = Set(SharedTable.allCases.map(\.name))
 
     /// Writes nodes one by one only while they are few: peers choose the names of nodes, and a

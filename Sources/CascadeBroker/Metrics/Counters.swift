@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// What the broker has counted since it began.
+/// Counters since the start of the broker.
 struct Counters: Sendable {
     var triggered: UInt64 = 0
     var handled: UInt64 = 0
@@ -86,7 +86,7 @@ struct Counters: Sendable {
 /// How long events took, as a histogram: each bucket reaches four times as far as the one before.
 /// Counting one is a few instructions.
 package struct EventTimes: Equatable, Sendable {
-    /// From 4 microseconds to 67 seconds, and one for what takes longer.
+    /// Buckets from 4 microseconds to 67 seconds, and one for longer times.
     package static let bucketCount = 14
 
     /// How many events ended in each bucket, not in those before it.
@@ -100,7 +100,7 @@ package struct EventTimes: Equatable, Sendable {
         self.nanoseconds &+= nanoseconds
     }
 
-    /// What the bucket reaches to, in microseconds, that included; `nil` for the last.
+    /// Returns the upper bound of a bucket in microseconds, inclusive; `nil` for the last.
     package static func microseconds(of bucket: Int) -> UInt64? {
         bucket + 1 < bucketCount ? 4 << (2 * UInt64(bucket)) : nil
     }
@@ -109,7 +109,7 @@ package struct EventTimes: Equatable, Sendable {
         guard nanoseconds > 4_000 else {
             return 0
         }
-        // What is within a bucket's bound is at most its number of whole microseconds.
+        // A duration within the bound has at most that number of whole microseconds.
         let microseconds = (nanoseconds - 1) / 1_000
         let bits = UInt64.bitWidth - microseconds.leadingZeroBitCount
         return min((bits - 1) / 2, bucketCount - 1)

@@ -18,11 +18,13 @@ extension Broker {
         return SessionIdentity(hello.session, isProven: true)
     }
 
-    /// A session that comes back on a new connection wins over its own dead predecessor.
+    /// Claims a session for a new connection of the same process, replacing its own dead
+    /// predecessor.
     ///
-    /// The peers that are visited by a session's events know its ID. So only the secret proves a
-    /// claim, and wins over each session that names the same ID without it. Among sessions without
-    /// a secret, the user has to be the same, as far as the daemon knows the session's user.
+    /// Peers visited by a session's events know its ID. Only the secret therefore proves a claim,
+    /// and a proved claim replaces each session that names the same ID without it. Among sessions
+    /// without a secret, the user has to be the same, as far as the daemon knows the session's
+    /// user.
     mutating func claim(
         _ session: SessionIdentity, by newcomer: PeerID
     ) throws(WireError) {

@@ -2,10 +2,10 @@
 
 import CascadeWire
 
-/// The numbers of what sessions raise: nothing is skipped, and nothing is raised twice.
+/// Sequence numbers of sessions' messages: none is skipped, and none is raised twice.
 extension Broker {
-    /// Checks and notes the number of a trigger or publication, and takes its credit. Returns
-    /// whether there is something to raise: what is sent again may be under way, or have ended.
+    /// Checks and records the number of a trigger or publication, and takes its credit. Returns
+    /// whether the message is to be raised: one that is sent again may be under way or have ended.
     mutating func takeCredit(_ header: Header, of peer: PeerID) throws(WireError) -> Bool {
         if header.flags.contains(.sentAgain) {
             guard try isToBeRaised(header, of: peer) else {
@@ -31,7 +31,7 @@ extension Broker {
         }
     }
 
-    // MARK: - What is new
+    // MARK: - New messages
 
     private mutating func checkNumber(
         _ sequence: UInt64, of peer: PeerID
@@ -62,7 +62,7 @@ extension Broker {
             .messageLost, "event \(sequence) came right after event \(last) of the same session")
     }
 
-    // MARK: - What is sent again
+    // MARK: - Messages sent again
 
     /// Whether this was never raised, as far as is known. Otherwise its one outcome comes, or comes
     /// again.

@@ -2,18 +2,19 @@
 
 import CascadeWire
 
-/// Places of processes that have exited: what such a process had written counts before another
-/// session gets its places, so that session waits.
+/// The places of processes that have exited. Messages that such a process had written are handled
+/// before another session gets its places, so that session waits.
 extension Broker {
-    /// The process has exited. What it had written comes before ``Input/gone(_:)``.
+    /// Records that the peer's process has exited. Its remaining messages precede
+    /// ``Input/gone(_:)``.
     mutating func exited(_ peer: PeerID) {
         if peers.contains(peer) {
             peers.exits.recordExit(of: peer)
         }
     }
 
-    /// Whether the session has to wait before it attaches, because sessions whose processes have
-    /// exited hold some of these places. If so, the shell keeps its message.
+    /// Whether the session has to wait before it attaches, because sessions of exited processes
+    /// hold some of these places. The shell then keeps its message.
     mutating func postpones(_ attach: Attach, of peer: PeerID) -> Bool {
         guard peers.exits.hasAny else {
             return false
@@ -36,8 +37,8 @@ extension Broker {
     }
 }
 
-/// The peers whose processes have exited and whose messages are still coming, and the peers that
-/// wait for places of theirs.
+/// The peers whose processes have exited and whose messages are still arriving, and the peers that
+/// wait for their places.
 struct Exits: Sendable {
     private struct Waiting {
         let peer: PeerID
@@ -83,7 +84,7 @@ struct Exits: Sendable {
         return behind
     }
 
-    /// The peer has gone. Returns those that waited for it and for no other.
+    /// Removes a peer that has gone. Returns the peers that waited for no other one.
     mutating func remove(_ peer: PeerID) -> [PeerID] {
         guard exited.remove(peer) != nil || !waiting.isEmpty else {
             return []

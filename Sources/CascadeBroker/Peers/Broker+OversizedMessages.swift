@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Messages over the limit: each is refused, and its session goes on.
+/// Messages over the size limit: each is refused, and its session continues.
 extension Broker {
     /// The longest message that is taken.
     package var messageByteCountMax: Int {
@@ -21,7 +21,7 @@ extension Broker {
                 return
             }
         case .verdict:
-            // The event cannot go on as what is too long, but it must not wait for it either.
+            // The event cannot continue with an oversized payload, but must not wait for it either.
             try failVerdict(header, sentence, by: peer)
             return
         default:

@@ -77,7 +77,7 @@ extension Broker {
         }
     }
 
-    /// The kernel will not tell when the peer's process ends.
+    /// Records that the kernel will not report the end of the peer's process.
     mutating func unwatched(_ peer: PeerID) {
         if peers.contains(peer) {
             peers[peer].markUnwatched()
@@ -106,9 +106,10 @@ extension Broker {
             return
         }
         accounts.endSession(of: record.account)
-        // From here on it is told nothing more, not even how its own events end.
+        // From here on the peer receives nothing more, not even its own events' outcomes.
         peers[peer].end()
-        // Nor are its nodes handed anything by what comes of cancelling its requests.
+        // Its nodes receive no more deliveries either, also none that follow from cancelling its
+        // requests.
         for node in record.nodes {
             hierarchy[node].close()
         }
@@ -186,7 +187,7 @@ extension Broker {
         peers[peer].credentials.processID
     }
 
-    /// The log is told of the process, monitors of each of its nodes.
+    /// Reports a peer's responsiveness: the process to the log, each of its nodes to monitors.
     private mutating func reportResponsiveness(of peer: PeerID, _ entry: LogEntry) {
         turn.effects.append(.log(entry))
         for node in peers[peer].nodes {
@@ -198,7 +199,7 @@ extension Broker {
 
     // MARK: - Credit
 
-    /// An unacknowledged event is done with. Its credit goes back in batches.
+    /// Returns the credit of an unacknowledged event that has ended. Credit is returned in batches.
     mutating func giveBackUnacknowledged(_ peer: PeerID) {
         guard peers.isGreeted(peer) else {
             return
@@ -210,7 +211,7 @@ extension Broker {
 
     // MARK: - Numbers
 
-    /// Makes sure that the peer knows what the numbers in the next header stand for.
+    /// Introduces the numbers of the next header to the peer, if they are new to it.
     mutating func introduce(
         to peer: PeerID, name: NameIndex = NameIndex.none, node: NodeIndex = NodeIndex.none,
         session: SessionIndex? = nil
@@ -249,7 +250,7 @@ extension Broker {
         }
     }
 
-    /// Removes the place, and then its ancestors, where nothing needs them any more.
+    /// Removes the place, and then its ancestors, if they are no longer needed.
     mutating func prune(_ node: NodeIndex) {
         guard hierarchy[node].isDispensable else {
             return

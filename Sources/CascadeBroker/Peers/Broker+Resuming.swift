@@ -2,10 +2,10 @@
 
 import CascadeWire
 
-/// Sessions between two connections: what they have raised goes on, and how it ends is kept.
+/// Sessions between two connections: their messages continue, and the outcomes are kept.
 extension Broker {
-    /// The connection has ended; the session may come back. Returns whether there is anything to
-    /// come back for.
+    /// Keeps the session of a connection that has ended, so that it may resume. Returns whether
+    /// there is anything to resume.
     mutating func remember(_ peer: PeerID) -> Bool {
         let record = peers[peer]
         guard record.creditUsed > record.creditDue || record.memory.isWorthKeeping,
@@ -26,9 +26,9 @@ extension Broker {
         return true
     }
 
-    /// Returns whether one more session of the account can be remembered. The oldest of the same
-    /// account may have to be forgotten for it: what another user's sessions have under way is
-    /// never raised twice on its account.
+    /// Returns whether one more session of the account can be kept. The account's own oldest
+    /// session may be dropped for it; another user's is not, for its messages would be raised
+    /// twice.
     private mutating func makeRoomForAbsent(_ account: AccountIndex) -> Bool {
         let limit = configuration.limits.disconnectedSessions
         while true {
@@ -67,7 +67,7 @@ extension Broker {
         }
     }
 
-    /// It has not come back in time. The deadline is gone already.
+    /// Ends a session that has not resumed in time. Its deadline has been removed already.
     mutating func absenceEnded(_ session: SessionIndex) {
         if var absent = sessions.disconnected.remove(sessions[session], &accounts) {
             forget(&absent)
@@ -82,8 +82,8 @@ extension Broker {
         unpinSession(absent.number)
     }
 
-    /// If the session comes back all the same, what it has under way is raised a second time. Who
-    /// is handed the first of the two later than the second has to know as well.
+    /// If the session resumes all the same, its messages under way are raised a second time. A node
+    /// that receives the first of the two later than the second needs the mark.
     mutating func markForgotten(_ session: SessionIndex, of peer: PeerID) {
         for event in traffic.events.events(of: session)
         where traffic.events[event].message.origin.peer == peer {
@@ -97,7 +97,7 @@ extension Broker {
         traffic.publications.forget(session)
     }
 
-    /// The session begins on this connection, or goes on.
+    /// Begins or resumes a session on this connection.
     mutating func begin(_ session: SessionIdentity, on peer: PeerID) {
         guard var absent = sessions.disconnected.remove(session.id, &accounts) else {
             peers[peer].begin(sessions.insert(session))
@@ -105,7 +105,7 @@ extension Broker {
         }
         deadlines.remove(&absent.deadline)
         guard sessions.identity(absent.number) == session else {
-            // Another session has named the same ID, and has no claim to what this one does.
+            // Another session has named the same ID and has no claim to this one's messages.
             forget(&absent)
             peers[peer].begin(sessions.insert(session))
             return
@@ -114,15 +114,16 @@ extension Broker {
         adopt(from: absent.peer, by: peer)
     }
 
-    /// The outcome of what the session has under way goes to its new connection, on which it has
-    /// taken its credit already.
+    /// Redirects the outcome of a session's message to its new connection, whose credit it has used
+    /// already.
     private mutating func adopt(from former: PeerID, by peer: PeerID) {
         let session = peers[peer].session
         for event in traffic.events.events(of: session)
         where traffic.events[event].message.origin.peer == former {
             if traffic.events[event].message.isDurable {
                 guard case .writing = traffic.events[event].stage else {
-                    // It is accepted: which peer is told of its end does not depend on a connection.
+                    // It is accepted: the peer that receives its outcome does not depend on a
+                    // connection.
                     continue
                 }
             }

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// The sessions that may come back, by their IDs, and by the connections that they had.
+/// The sessions that may resume, by their IDs and by their former connections.
 struct DisconnectedSessionTable: Sendable {
     private var sessions: [SessionID: DisconnectedSession] = [:]
     private var ids: [PeerID: SessionID] = [:]
@@ -43,8 +43,7 @@ struct DisconnectedSessionTable: Sendable {
         return session
     }
 
-    /// Keeps the outcome of what an absent session had raised. Returns the payloads that are no
-    /// longer kept.
+    /// Keeps an outcome for a disconnected session. Returns the payloads that are no longer kept.
     mutating func keep(
         _ entry: UnconfirmedOutcomes.Entry, _ more: UnconfirmedOutcomes.More?, of id: SessionID,
         limit: UInt32,
@@ -65,9 +64,9 @@ struct DisconnectedSessionTable: Sendable {
     }
 }
 
-/// A session whose connection has ended, and that may come back on another one.
+/// A session whose connection has ended and that may resume on another one.
 struct DisconnectedSession: Sendable {
-    /// The connection that it had. What it has under way bears its name.
+    /// Its former connection, to which its messages under way still refer.
     var peer: PeerID
     /// The number of the session, pinned.
     var number: SessionIndex

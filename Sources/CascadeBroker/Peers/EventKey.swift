@@ -2,9 +2,9 @@
 
 import CascadeWire
 
-/// What an event is known by in the daemon's tables. Any peer may name any session's ID; an event
-/// of a session that has proved its ID is therefore another one than an event with the same ID of
-/// a session that has not.
+/// The identity of an event in the daemon's tables. Any peer may name any session's ID; an event of
+/// a session that has proved its ID therefore differs from an event with the same ID of a session
+/// that has not.
 struct EventKey: Hashable, Sendable {
     var id: EventID
     /// Whether its session has proved its ID by a secret.

@@ -3,39 +3,39 @@
 import CascadePolicy
 import CascadeWire
 
-/// One connection, and the session on it. What it says of itself changes by its verbs alone.
+/// One connection and its session. Only its methods change its declared state.
 struct Peer: Sendable {
     enum State: Sendable {
         /// Nothing has been said. Exits: greeted, gone.
         case connected
         /// A session is on it. Exits: ended, gone.
         case greeted
-        /// Its session broke the protocol or was superseded; what it says is not heard.
-        /// Exits: gone.
+        /// Its session broke the protocol or was superseded; its messages are ignored. Exits: gone.
         case ended
     }
 
     var generation: UInt32 = 0
     private(set) var state = State.ended
     private(set) var credentials = Credentials(processID: 0, userID: 0, groupID: 0)
-    /// What policy says to it, and what it has been asked.
+    /// The policy's decisions about it, and the questions asked so far.
     private(set) var rights = PolicyRights.none
     private(set) var decisions: [PolicyQuestion: Bool] = [:]
     private(set) var program = ""
     /// The account that it is charged to.
     private(set) var account = AccountTable.own
-    /// Whether the end of its process is told. If not, missing beats have to do.
+    /// Whether the end of its process is reported; otherwise missing beats show it.
     private(set) var isWatched = true
     /// Its number in the table of sessions, once it has greeted.
     private(set) var session = SessionIndex.none
     private(set) var nodes: [NodeIndex] = []
-    /// What they declare, and the names that it has asked for.
+    /// The number of elements that its nodes declare, and of names that it has requested.
     private(set) var declarationCount = 0
 
     var memory = SessionMemory()
-    /// Triggers and publications that have not been given back, those due for it included.
+    /// The number of triggers and publications whose credit has not been returned, those in
+    /// ``creditDue`` included.
     private(set) var creditUsed: UInt32 = 0
-    /// Unacknowledged ones that are done with, and not yet given back.
+    /// The number of ended unacknowledged messages whose credit has not been returned yet.
     private(set) var creditDue: UInt32 = 0
 
     var definedNames = DefinedNumbers()
@@ -60,7 +60,8 @@ struct Peer: Sendable {
     /// Leave requests that are done once their nodes are gone.
     var pendingLeaves = PendingLeaves()
 
-    /// Whether it has been silent for so long that it counts as gone, where nothing else tells.
+    /// Whether it has been silent for so long that it counts as gone, where its end is not
+    /// reported.
     var isGivenUp: Bool {
         !isWatched && missedBeats >= 10
     }
@@ -86,7 +87,8 @@ struct Peer: Sendable {
         self.greetingDeadline = greetingDeadline
     }
 
-    /// - Parameter processID: what the peer says of itself, for where the kernel says nothing.
+    /// - Parameter processID: the ID according to the peer, for connections without a kernel
+    ///   report.
     mutating func greet(program: String, processID: UInt32) {
         state = .greeted
         self.program = program
@@ -95,12 +97,12 @@ struct Peer: Sendable {
         }
     }
 
-    /// Nothing that it says is heard any more.
+    /// Ends the session: its messages are ignored from now on.
     mutating func end() {
         state = .ended
     }
 
-    /// The end of its process will not be told.
+    /// Records that the end of its process will not be reported.
     mutating func markUnwatched() {
         isWatched = false
     }
@@ -111,7 +113,7 @@ struct Peer: Sendable {
         self.session = session
     }
 
-    /// Goes on with what the session had on another connection.
+    /// Resumes a session of another connection.
     mutating func resume(_ session: SessionIndex, _ memory: SessionMemory) {
         self.session = session
         self.memory = memory
@@ -141,8 +143,8 @@ struct Peer: Sendable {
         creditUsed -= 1
     }
 
-    /// An unacknowledged message is done with: its credit is returned together with that of others.
-    /// Returns how many are given back now.
+    /// Counts an ended unacknowledged message, whose credit is returned in a batch. Returns the
+    /// credit to return now.
     mutating func returnUnacknowledged(batch: UInt32) -> UInt32? {
         creditDue += 1
         guard creditDue >= batch else {
@@ -170,7 +172,7 @@ struct Peer: Sendable {
         decisions = [:]
     }
 
-    /// Remembers what policy said; if there are too many answers, it forgets those before.
+    /// Caches a decision of the policy; a full cache is emptied first.
     mutating func remember(_ isAllowed: Bool, for question: PolicyQuestion) {
         if decisions.count >= PolicyQuestion.rememberedMax {
             decisions.removeAll(keepingCapacity: true)
@@ -178,7 +180,7 @@ struct Peer: Sendable {
         decisions[question] = isAllowed
     }
 
-    /// What policy said, for a viewer that adds to it and gives it back.
+    /// Returns and removes the cached decisions, for a viewer that adds to them and returns them.
     mutating func takeDecisions() -> [PolicyQuestion: Bool] {
         var taken: [PolicyQuestion: Bool] = [:]
         swap(&taken, &decisions)
@@ -212,8 +214,8 @@ struct Peer: Sendable {
 
     /// A node's number will mean something else.
     mutating func forget(_ node: NodeIndex) {
-        // A peer that does not know the number was not introduced to it either: for most peers,
-        // finding that out is all there is to do when one of many nodes goes.
+        // Most peers do not know the number and so were not introduced to the node either; this
+        // check is all that they cost when one of many nodes leaves.
         if definedNodes.contains(node.number) {
             definedNodes.forget(node.number)
             lastIntroduced = Introduction()
@@ -229,11 +231,11 @@ struct Peer: Sendable {
     }
 }
 
-/// Which numbers a peer has been told the meaning of.
+/// The numbers that have been introduced to a peer.
 struct DefinedNumbers: Sendable {
     private var words: [UInt64] = []
 
-    /// Marks a number as told; returns whether it had to be.
+    /// Marks a number as introduced; returns whether it was new.
     mutating func learn(_ number: UInt32) -> Bool {
         let word = Int(number / 64)
         let bit = UInt64(1) << (number % 64)

@@ -25,7 +25,7 @@ struct PeerTable: ~Copyable {
         records[Int(peer.index)].generation = peer.generation
     }
 
-    /// The peer whose session this is.
+    /// Returns the peer of a session.
     func peer(of session: SessionID) -> PeerID? {
         peers[session]
     }
@@ -54,7 +54,8 @@ struct PeerTable: ~Copyable {
         peer.index < records.count && records[Int(peer.index)].generation == peer.generation
     }
 
-    /// The session that is told how the message ends; `nil` if none is connected that is.
+    /// Returns the session that receives the message's outcome; `nil` if none is connected that
+    /// does.
     func waitingSession(of message: borrowing Message) -> SessionIndex? {
         guard !message.isUnacknowledged, contains(message.origin.peer) else {
             return nil

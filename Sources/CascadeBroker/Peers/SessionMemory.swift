@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// What the daemon knows of all that a session has raised, on whichever connection.
+/// The daemon's memory of all messages of a session, on any of its connections.
 struct SessionMemory: Sendable {
     /// The highest number of anything that was raised.
     private(set) var lastSequence: UInt64 = 0
@@ -15,7 +15,8 @@ struct SessionMemory: Sendable {
     private(set) var hasRaised = false
     /// How many outcomes had been kept before it.
     private(set) var keptBefore: UInt64 = 0
-    /// What was under way before it, or has been sent again on it. Each has its one outcome coming.
+    /// Messages that were under way before it, or have been sent again on it. Each has one outcome
+    /// to come.
     private(set) var underWay: Set<UInt64> = []
 
     /// Whether there is anything that the session could ask for again.
@@ -33,14 +34,14 @@ struct SessionMemory: Sendable {
         underWay.insert(sequence)
     }
 
-    /// The session goes on on another connection.
+    /// Continues the session on another connection.
     mutating func resume() {
         hasRaised = false
         keptBefore = kept.end
         underWay = []
     }
 
-    /// Something new comes: what the session lacked from before, it has sent again. Returns the
+    /// Begins new messages: the session has sent again all earlier ones that it lacked. Returns the
     /// payloads that are no longer kept.
     mutating func beginRaising() -> [Payload] {
         hasRaised = true
@@ -51,7 +52,7 @@ struct SessionMemory: Sendable {
     /// The session has got so many outcomes on this connection. Returns the payloads that are no
     /// longer kept.
     mutating func confirmReceived(_ count: UInt64) -> [Payload] {
-        // What was kept before is still asked for.
+        // Outcomes kept earlier may still be requested.
         guard hasRaised else {
             return []
         }
@@ -59,12 +60,12 @@ struct SessionMemory: Sendable {
     }
 }
 
-/// The outcomes that a session was sent last, in the order of sending, until it says that it has
-/// them: what it sends again is answered from here.
+/// The latest outcomes sent to a session, in the order of sending, until the session confirms them.
+/// A message sent again is answered from here.
 ///
-/// So many are enough as a session has credit. Outcomes arrive in the order in which they were
-/// sent, so a session that lacks one lacks all behind it, and it is never without more outcomes
-/// than it has credit. What is sent once more moves to the end.
+/// The capacity is the session's credit. Outcomes arrive in order, so a session that lacks one
+/// lacks all later ones too, and it never lacks more than its credit. An outcome that is sent again
+/// moves to the end.
 struct UnconfirmedOutcomes: Sendable {
     /// An outcome, so small that keeping one costs next to nothing.
     struct Entry: Sendable {
@@ -76,23 +77,23 @@ struct UnconfirmedOutcomes: Sendable {
         /// Whether there is more to it than this.
         var hasMore = false
 
-        /// What was kept here has been taken out: no event has this number.
+        /// Whether the entry has been removed: no event has this number.
         var isEmpty: Bool {
             sequence == 0
         }
     }
 
-    /// What does not go into an entry.
+    /// The part of an outcome that does not fit into an entry.
     enum More: Sendable {
         /// The whole message.
         case message([UInt8])
-        /// The header, and the payload that goes with it.
+        /// The header and its payload.
         case reply(Header, Payload)
     }
 
     private var entries: [Entry] = []
     private var more: [UInt64: More] = [:]
-    /// Bytes of what does not go into entries.
+    /// Bytes of the parts that do not fit into entries.
     private(set) var byteCount = 0
     // Entries are counted from the session's first; the count decides their place in the ring.
     private var first: UInt64 = 0
@@ -159,7 +160,7 @@ struct UnconfirmedOutcomes: Sendable {
 
     // MARK: - Forgetting
 
-    /// Forgets what was kept before the outcome with this number. Returns the payloads that are no
+    /// Removes the outcomes before the one with this number. Returns the payloads that are no
     /// longer kept.
     mutating func forget(before number: UInt64) -> [Payload] {
         let number = min(number, end)
@@ -197,8 +198,7 @@ struct UnconfirmedOutcomes: Sendable {
 
     // MARK: - Asked for again
 
-    /// Takes out the outcome of what has this number, so that it can be sent once more. It is rare
-    /// that one is asked for.
+    /// Removes and returns the outcome with this number, to be sent again. Rarely needed.
     mutating func take(_ sequence: UInt64) -> (entry: Entry, more: More?)? {
         var number = end
         while number > first {

@@ -36,7 +36,7 @@ struct SessionTable: ~Copyable {
         formerOwners[session] = owner
     }
 
-    /// What the bus itself raises has the ID of no other session.
+    /// Returns the next number of the bus's own events, whose session ID no peer has.
     mutating func nextOwnSequence() -> UInt64 {
         lastOwnSequence += 1
         return lastOwnSequence

@@ -2,16 +2,16 @@
 
 import BasicContainers
 
-/// The events, or the publications, that each session has under way: a list for each session, linked
-/// by the places of the records.
+/// The events, or the publications, that each session has under way: a list for each session,
+/// linked through the records' slots.
 ///
-/// A session that ends, comes back or cancels a request asks for its own records alone. What all
-/// other sessions have under way costs it nothing.
+/// A session that ends, resumes or cancels a request visits its own records alone, whatever other
+/// sessions have under way.
 struct UnderWayIndex<Record>: ~Copyable {
     typealias Index = Slab<Record>.Index
 
     struct Links {
-        /// Of the session in whose list the record is.
+        /// The session in whose list the record is.
         var session = none
         var next = none
         var previous = none
@@ -72,7 +72,7 @@ struct UnderWayIndex<Record>: ~Copyable {
         return numbers.sorted().compactMap { slab.index(ofNumber: $0) }
     }
 
-    /// Empties the session's list: its number is about to be given to another session.
+    /// Empties the session's list before its number is given to another session.
     mutating func removeAll(of session: SessionIndex) {
         guard session.slot < heads.count else {
             return

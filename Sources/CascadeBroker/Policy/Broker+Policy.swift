@@ -5,8 +5,8 @@ import CascadeWire
 
 /// The policy checks that precede every action: subject, verb and place.
 ///
-/// What a session raises is decided once for each of its nodes, when the node comes to its place
-/// and when the policy changes. An event costs a look at a flag.
+/// A session's right to raise messages is decided once for each of its nodes, when the node gets
+/// its place and when the policy changes. An event costs the test of a flag.
 extension Broker {
     // MARK: - Deciding
 
@@ -33,7 +33,8 @@ extension Broker {
         return "process \(credentials.processID) (\(credentials.identity))"
     }
 
-    /// The same as ``mayAct(_:_:_:)``, remembered: for what may be asked as often as a peer likes.
+    /// The same as ``mayAct(_:_:_:)``, with a cache, for actions that a peer may request as often
+    /// as it likes.
     private mutating func mayActAgain(
         _ verb: PolicyVerb, _ path: NodePath, _ peer: PeerID
     ) -> Bool {
@@ -62,8 +63,8 @@ extension Broker {
         try checkOwner(of: declaration, peer)
     }
 
-    /// Checks that a place goes back to its former owner or to an administrator. The same holds for
-    /// a takeover.
+    /// Checks that a place returns to its former owner or to an administrator. Also used for a
+    /// takeover.
     private func checkOwner(
         of declaration: NodeDeclaration, _ peer: PeerID
     ) throws(WireError) {
@@ -220,7 +221,7 @@ extension Broker {
     }
 }
 
-/// What a session has asked policy before, so that it is not matched against patterns again.
+/// A question that a session has asked the policy, cached so that patterns are not matched again.
 struct PolicyQuestion: Hashable, Sendable {
     /// Answers that are remembered for one session.
     static let rememberedMax = 1024

@@ -3,8 +3,8 @@
 import CascadePolicy
 import CascadeWire
 
-/// Replacement of the policy while the bus is in use: what the new policy does not allow ends, and
-/// each affected peer is told the rule that denies it.
+/// Replacement of the policy while the bus is in use: actions that the new policy does not allow
+/// end, and each affected peer receives the rule that denies it.
 extension Broker {
     mutating func load(_ policy: Policy) {
         replacePolicy(policy)
@@ -13,7 +13,7 @@ extension Broker {
                 configuration.policy.rights(of: peers[peer].credentials.identity))
         }
         observers.inquiries.restart()
-        // Watchers are told the change, or that they may no longer watch.
+        // Watchers receive the change, or lose the right to watch.
         hierarchy.advanceVersion()
         log(
             .policyLoaded(
@@ -30,7 +30,7 @@ extension Broker {
 
     // MARK: - Nodes
 
-    /// Nodes that may no longer be what they are go, and what waits for them ends.
+    /// Detaches nodes that are no longer allowed, and ends their waiting deliveries.
     private mutating func withdrawNodes() {
         for peer in peers.greeted where peers[peer].rights.everywhere != .all {
             for node in peers[peer].nodes where hierarchy.holds(peer, node) {
@@ -84,8 +84,8 @@ extension Broker {
 
     // MARK: - Events
 
-    /// What was raised under the policy before, and may not be raised under this one, goes no
-    /// further. Who has begun to work on it may end it.
+    /// Stops messages that the previous policy allowed and the new one denies. A node that is
+    /// already working on one may end it.
     private mutating func rejectEvents() {
         for event in traffic.events.indices where traffic.events.contains(event) {
             let origin = traffic.events[event].message.origin

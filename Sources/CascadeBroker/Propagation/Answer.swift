@@ -7,17 +7,17 @@ struct Answer {
     var code: VerdictCode
     /// Which of the visit's stops gave it; those before it passed.
     var stop: UInt16
-    /// The number of the name that it gives the event: ``NameTable/none`` for a name without a
-    /// number, `nil` if it gives none.
+    /// The number of the name that it assigns to the event: ``NameTable/none`` for a name without a
+    /// number, `nil` if it assigns none.
     var newName: NameIndex?
     /// That name, where the verdict has it as a text.
     var newText: EventName?
-    /// What the responder threw, if it failed.
+    /// The error of a responder that failed.
     var failure: Failure?
     /// The message itself, where it may travel on.
     var payload: Payload?
 
-    /// What the message says of itself beside its header.
+    /// The message's own fields, beside its header.
     var raised: RaisedFields? {
         payload.flatMap { try? RaisedFields(fields: $0.fieldReader) }
     }
@@ -26,7 +26,7 @@ struct Answer {
 extension Answer {
     init(_ header: Header, _ message: Payload, _ names: borrowing NameTable) throws(WireError) {
         let payload = header.carriesPayload ? message : nil
-        // Most say all that there is by their headers.
+        // Most verdicts consist of a header alone.
         if header.fieldsLength == 0, let code = VerdictCode(rawValue: header.code) {
             self.init(
                 code: code, stop: header.index, newName: Self.newName(header, nil, names),
@@ -40,7 +40,7 @@ extension Answer {
             failure: verdict.failure, payload: payload)
     }
 
-    /// A verdict with a name that breaks the rule is one, but not one that its responder can give.
+    /// A verdict with an invalid name is a verdict, but not one that its responder can give.
     private static func verdict(_ header: Header, _ fields: [UInt8]) throws(WireError) -> Verdict {
         do {
             return try Verdict(header: header, fields: FieldReader(fields))
@@ -57,7 +57,8 @@ extension Answer {
         }
     }
 
-    /// The number of the name that a verdict gives the event; `nil` if it gives none.
+    /// Returns the number of the name that a verdict assigns to the event; `nil` if it assigns
+    /// none.
     private static func newName(
         _ header: Header, _ text: EventName?, _ names: borrowing NameTable
     ) -> NameIndex? {

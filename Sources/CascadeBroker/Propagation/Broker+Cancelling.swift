@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Cancelled requests: nodes that still work on a request are told that its requester no longer
+/// Cancelled requests: nodes that still work on a request are notified that its requester no longer
 /// waits.
 extension Broker {
     mutating func cancel(_ header: Header, by peer: PeerID) {
@@ -23,7 +23,7 @@ extension Broker {
         guard peers[peer].creditUsed > 0 else {
             return
         }
-        // Cancelling one may have a node go, and with it what ends another.
+        // Cancelling one request may detach a node, which may end another request.
         for event in traffic.events.events(of: peers[peer].session)
         where traffic.events.contains(event) && traffic.events[event].lane == .request
             && traffic.events[event].message.origin.peer == peer

@@ -2,8 +2,7 @@
 
 import CascadeWire
 
-/// Deliveries: how events and publications get into a node's hands, wait for it, come back or are
-/// lost with it.
+/// Deliveries: how events and publications reach a node, wait for it, return or are lost with it.
 extension Broker {
     // MARK: - On the way
 
@@ -42,9 +41,9 @@ extension Broker {
         hierarchy[node].countSent(byteCount, limit: configuration.limits.prefetchBytes)
     }
 
-    /// Sends what waits for the node, as far as it has room.
+    /// Sends the node's waiting deliveries, as far as it has room.
     mutating func pump(_ node: NodeIndex) {
-        // A node that has gone has nothing that waits for it.
+        // A node that has left has no waiting deliveries.
         while hierarchy.contains(node),
             hierarchy[node].unansweredCount < hierarchy[node].prefetch, !hierarchy[node].isFull,
             !hierarchy[node].waiting.isEmpty
@@ -60,7 +59,7 @@ extension Broker {
         }
     }
 
-    /// A node may have changed its mind while a publication waited for it.
+    /// A node may have ended its subscription while a publication waited for it.
     private func subscribes(_ node: NodeIndex, to publication: PublicationIndex) -> Bool {
         hierarchy[node].subscriptions.contains(traffic.publications[publication].message.name)
     }
@@ -84,7 +83,7 @@ extension Broker {
         }
     }
 
-    /// Gives back what a delivery took of its user's share of the node's queue.
+    /// Releases a delivery's charge to its user's share of the node's queue.
     mutating func countDequeued(_ delivery: DeliveryIndex) {
         if let emitter = emitter(of: delivery) {
             let node = traffic.deliveries[delivery].node
@@ -92,7 +91,7 @@ extension Broker {
         }
     }
 
-    /// The node takes nothing new: what waits for it goes on to the next.
+    /// Redirects the node's waiting deliveries to the next one; the node receives no more.
     mutating func passOnWaiting(_ node: NodeIndex) {
         while hierarchy.contains(node), !hierarchy[node].waiting.isEmpty {
             let delivery = traffic.deliveries.first(in: hierarchy[node].waiting)
@@ -156,7 +155,7 @@ extension Broker {
     }
 
     private mutating func acceptNext(at node: NodeIndex) {
-        // What has expired takes its turn like the others.
+        // An expired delivery waits for its turn like the others.
         if let next = traffic.deliveries.first(
             in: hierarchy[node].outstanding, where: { !$0.hasBegun })
         {
@@ -193,7 +192,7 @@ extension Broker {
         }
     }
 
-    /// The visit is over, if what was delivered is one. Returns the nodes behind its first.
+    /// Ends the visit, if the delivery is one. Returns the nodes after its first.
     private mutating func uncover(_ over: Delivery) -> [NodeIndex] {
         guard over.state == .sent || over.state == .accepted, case .event(let event) = over.subject,
             traffic.events[event].hasLaterStops
@@ -220,8 +219,8 @@ extension Broker {
         return covered
     }
 
-    /// The deadline has passed. What was sent keeps its place until the node answers, is gone or is
-    /// detached; what waited does not.
+    /// Handles a delivery's deadline. A sent delivery keeps its place until the node answers,
+    /// leaves or is detached; a waiting one is removed.
     mutating func expire(_ delivery: DeliveryIndex) {
         let node = traffic.deliveries[delivery].node
         if traffic.deliveries[delivery].state == .waiting {
@@ -237,9 +236,9 @@ extension Broker {
         }
     }
 
-    /// The node is gone, or has been taken over: what it accepted has failed there; what it did not
-    /// goes on to the next, unless it happens at most once and may have begun. The delivery is in
-    /// none of the node's lists any more.
+    /// Handles a delivery whose node is gone or has been taken over: accepted work has failed
+    /// there; other work continues at the next node, unless it is to be handled at most once and
+    /// may have begun. The delivery is in none of the node's lists any longer.
     mutating func lost(_ delivery: DeliveryIndex) {
         let lost = traffic.deliveries[delivery]
         for node in abandon(delivery) {

@@ -16,7 +16,8 @@ extension Broker {
 
     // MARK: - Thrown
 
-    /// A responder threw: the event goes on as an error, or an error as another.
+    /// Handles an error thrown by a responder: the event continues as an error, or an error as
+    /// another.
     mutating func threw(_ event: EventIndex, _ answer: Answer, at stop: Stop) {
         var failure = answer.failure ?? Failure(.responderFailed)
         if failure.name.isReserved {
@@ -27,7 +28,7 @@ extension Broker {
         fail(event, failure, at: stop, answer)
     }
 
-    /// The bus itself says that the event failed at the responder it was with.
+    /// Fails the event at its current responder with an error of the bus.
     mutating func fail(_ event: EventIndex, _ code: ErrorCode, at stop: Stop) {
         let failure = Failure(code, at: hierarchy.path(of: stop.node))
         fail(event, failure, at: stop, nil, isTimeout: code == .timedOut)
@@ -47,7 +48,7 @@ extension Broker {
     /// does not stop an event by this either.
     ///
     /// - Parameters:
-    ///   - stops: what the visit covered.
+    ///   - stops: the stops of the visit.
     ///   - skippingNode: whether the other responders of the node are not asked about the failure.
     mutating func failUnanswered(
         _ event: EventIndex, _ code: ErrorCode, _ stops: [Stop], at node: NodeIndex,
@@ -71,7 +72,8 @@ extension Broker {
         }
     }
 
-    /// A request that fails ends, for its requester is the one to know. A cascade goes on.
+    /// Fails a message. A failed request ends, and its requester receives the error; a cascade
+    /// continues.
     private mutating func fail(
         _ event: EventIndex, _ failure: Failure, at stop: Stop, _ answer: Answer?,
         isTimeout: Bool = false
@@ -128,7 +130,7 @@ extension Broker {
 
     // MARK: - Messages
 
-    /// The event is this error from here on: a message of the broker's own says so.
+    /// Replaces the event by this error, in a message of the broker's own.
     private mutating func become(
         _ failure: Failure, of event: EventIndex, _ raised: RaisedFields, payloadOf source: Payload?
     ) {

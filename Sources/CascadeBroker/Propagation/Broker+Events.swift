@@ -4,7 +4,7 @@ import CascadeWire
 
 /// Events on their way up, from visit to visit.
 extension Broker {
-    /// Hands the event to the next responder, or ends it if there is none.
+    /// Passes the event to the next responder, or ends it if there is none.
     mutating func advance(_ event: EventIndex) {
         if case .rejected(let failure) = traffic.events[event].stage {
             settle(event, .rejected, failure: failure)
@@ -43,7 +43,7 @@ extension Broker {
         }
     }
 
-    /// The name may have been given a number since the event was raised.
+    /// The name may have been numbered since the event was raised.
     mutating func resolveName(ofEvent event: EventIndex) {
         if traffic.events[event].message.name == NameIndex.none,
             let text = traffic.events[event].message.text

@@ -6,7 +6,7 @@ import CascadeWire
 /// Failures as events: the failure of a node is raised as an error at its parent, under a name
 /// reserved for the bus, and bubbles. Any ancestor can restart, degrade or page.
 extension Broker {
-    /// What can go wrong with a node.
+    /// A fault of a node that the bus reports as an error.
     enum Trouble: String {
         case nodeLost = "cascade.NodeLost"
         case nodeSlow = "cascade.NodeSlow"
@@ -14,9 +14,8 @@ extension Broker {
         case callDenied = "cascade.CallDenied"
     }
 
-    /// Raises trouble that a peer can cause as often as it sends a request: at most once per node
-    /// and second, and for so many nodes, of all peers of its user together. What was left out is
-    /// counted in the next one.
+    /// Raises an error that a peer can cause with every request: at most once per node and second,
+    /// and limited for all peers of its user together. The next one reports how many were left out.
     mutating func raise(
         _ trouble: Trouble, at node: NodeIndex, _ message: String, causedBy peer: PeerID
     ) {
@@ -32,7 +31,7 @@ extension Broker {
             chargedTo: account)
     }
 
-    /// Raises the failure if a node above responds to it. Its message is charged to the user who
+    /// Raises the error if an ancestor responds to it. Its message is charged to the user who
     /// caused it.
     mutating func raise(
         _ trouble: Trouble, at node: NodeIndex, _ message: String, of process: UInt32,
@@ -80,7 +79,7 @@ extension EventName {
     }
 }
 
-/// Rate limit of the errors that the bus raises because of what one user's peers request.
+/// Rate limit of the errors that the bus raises because of one user's requests.
 struct TroubleLimit: Sendable {
     private struct Place: Hashable {
         var trouble: String

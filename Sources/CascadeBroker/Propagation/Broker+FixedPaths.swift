@@ -2,11 +2,11 @@
 
 import CascadeWire
 
-/// The path of an event is fixed at the moment of its trigger: where a move takes its start away,
-/// the event goes on as if nothing had been moved.
+/// The path of an event is fixed at the moment of its trigger: if a move takes its start to another
+/// place, the event continues as if nothing had been moved.
 ///
-/// Mostly the path is the tree's and costs nothing. A move writes it down for those events whose
-/// start it takes along, before it changes anything.
+/// Usually the path is the tree's and costs nothing. Before a move, the path is stored for those
+/// events that start in the moved subtree.
 extension Broker {
     mutating func fixPaths(ofEventsFrom node: NodeIndex) {
         for event in eventsThatStarted(atOrBelow: [node])
@@ -48,8 +48,8 @@ extension Broker {
             ?? hierarchy.isAtOrBelow(traffic.events[event].start, node)
     }
 
-    /// The next responder that matches on the way of an event whose path is not the tree's,
-    /// whatever its predicate says.
+    /// Returns the next matching responder of an event whose path is stored, apart from its
+    /// predicate.
     func candidateOnFixedPath(
         of event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {

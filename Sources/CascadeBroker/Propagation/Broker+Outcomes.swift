@@ -82,8 +82,8 @@ extension Broker {
         traffic.events[event].deadlineHandle = deadlines.insert(deadline, .event(event))
     }
 
-    /// Whether the node works on as much as it can, none of which it answered in time: it is not
-    /// asked what to do about that.
+    /// Whether the node works at its capacity and has answered none of it in time. Such a node is
+    /// not asked about the failure.
     private func isBusy(_ node: NodeIndex) -> Bool {
         let stuck = traffic.deliveries.all(in: hierarchy[node].outstanding).count {
             traffic.deliveries[$0].hasBegun && traffic.deliveries[$0].state == .expired
@@ -107,7 +107,7 @@ extension Broker {
         if traffic.events[event].message.isDurable {
             conclude(event, ended(event, code, by: stop, failure: failure))
         } else if !traffic.events[event].message.isUnacknowledged,
-            // A session that has gone may come back and ask for it.
+            // A disconnected session may resume and request it.
             peers.isGreeted(origin.peer) || sessions.disconnected.id(of: origin.peer) != nil
         {
             if case nil = failure, traffic.events[event].isSaidByHeader {
@@ -143,7 +143,7 @@ extension Broker {
             recipients: traffic.events[event].ran)
     }
 
-    /// The answer to a request ends it; its payload goes to the requester as it is.
+    /// Ends a request with a reply, whose payload is passed to the requester unchanged.
     mutating func reply(to event: EventIndex, _ answer: Answer, by stop: Stop) {
         guard traffic.events[event].lane == .request, let payload = answer.payload else {
             release(answer.payload)

@@ -63,8 +63,9 @@ extension Broker {
         }
     }
 
-    /// Events with one of these nodes on their paths. A node attaches far more often than an event
-    /// waits for it: what it costs depends on what is below the nodes, not on all that waits.
+    /// Returns the events with one of these nodes on their paths. A node attaches far more often
+    /// than an event waits for it: the cost depends on the descendants of the nodes, not on all
+    /// waiting events.
     private func eventsThatMayCome(by nodes: [NodeIndex]) -> [EventIndex] {
         guard !nodes.isEmpty, traffic.events.count > 0 else {
             return []
@@ -89,8 +90,8 @@ extension Broker {
         return places.flatMap { traffic.events.paths.events(at: $0) }
     }
 
-    /// Tries again what may have found a responder in these nodes. An event starts again where
-    /// it began: it may have passed the place of a node that was not back yet.
+    /// Retries events that may have found a responder in these nodes. Such an event starts again
+    /// from its origin, for it may have passed the place of a node that had not attached yet.
     mutating func retryParked(_ nodes: [NodeIndex]) {
         let nodes = nodes.filter {
             hierarchy.contains($0) && !hierarchy[$0].responders.isEmpty
@@ -115,8 +116,7 @@ extension Broker {
         }
     }
 
-    /// Whether what waited for nodes to come back still does: what was tried before it may have
-    /// ended it.
+    /// Whether an entry that waited for nodes still waits: an earlier retry may have ended it.
     private func isWaiting(_ subject: Delivery.Subject) -> Bool {
         switch subject {
         case .event(let event):
@@ -129,12 +129,12 @@ extension Broker {
     /// Bytes of messages that are read in one slice of the trials, and steps of predicates about
     /// them: some five milliseconds.
     private static let stepsPerSlice: UInt64 = 1 << 18
-    /// What the broker has for others between two slices.
+    /// Milliseconds between two slices, left for other work.
     private static let pauseMilliseconds: UInt32 = 10
 
-    /// Tries events with nodes that have come: one that is held goes on if it meets a responder, and
-    /// one under way that has passed the node by remembers that there is one. Predicates may have
-    /// to read all the messages, so this is done in slices.
+    /// Tests events against nodes that have attached: a held event continues if it meets a
+    /// responder, and one under way that has passed the node remembers that there is one.
+    /// Predicates may have to read all the messages, so this is done in slices.
     mutating func continueTrials() {
         deadlines.remove(&traffic.events.parking.trialHandle)
         let begin = traffic.events.lastPredicateValues.stepCount
@@ -188,7 +188,7 @@ extension Broker {
         for event in ready {
             chargeHeld(event, -1)
         }
-        // What was tried before may have ended the next one.
+        // An earlier retry may have ended this one.
         for event in ready
         where traffic.events.contains(event) && traffic.events[event].unpark() != nil {
             giveFreshDeadline(event)
@@ -251,7 +251,7 @@ extension Broker {
         return max(1, time - min(passed, time))
     }
 
-    /// Stops waiting for sessions that have not come back by now.
+    /// Ends the wait for sessions that have not resumed by now.
     mutating func reattachEnded() {
         for subject in traffic.events.parking.endReattach() where isWaiting(subject) {
             switch subject {

@@ -3,10 +3,10 @@
 import CascadePolicy
 import CascadeWire
 
-/// Raising: what a trigger and a publication have in common when they come in.
+/// Raising: the common part of triggers and publications on arrival.
 extension Broker {
-    /// Checks a message whose credit has been taken, and returns its origin and its name. Throws, with
-    /// nothing changed, if something is wrong with it.
+    /// Checks a message whose credit has been taken, and returns its origin and its name. Throws if
+    /// it is invalid; nothing has changed then.
     mutating func checkRaised(
         _ header: Header, _ words: MessageFields?, by peer: PeerID, _ payload: Payload
     ) throws(WireError) -> (origin: Origin, name: NameIndex) {
@@ -34,7 +34,7 @@ extension Broker {
             holdMilliseconds: words?.raised.holdMilliseconds)
     }
 
-    /// Keeps what the record of a message needs. Its payload is charged until it is released.
+    /// Pins the records to which a message refers. Its payload is charged until it is released.
     mutating func pin(_ message: Message) {
         pin(message.origin)
         charge(message.payload, to: message.origin.account)
@@ -61,7 +61,7 @@ extension Broker {
             node = try hierarchy.node(header.node, of: peer)
         } else {
             let path = words?.raised.origin ?? .root
-            // A caller that may not use the place is not told whether it is held.
+            // A caller without rights to the place must not learn whether it is held.
             if hierarchy.find(path) == nil {
                 try check(header.command == .publish ? .publish : .trigger, path, by: peer)
             }

@@ -5,7 +5,7 @@ import CascadeWire
 
 /// The way of one event: which responder comes next.
 extension Broker {
-    /// The next responder to be asked: the first that matches, and whose predicate is true.
+    /// Returns the next responder to be asked: the first that matches and whose predicate is true.
     mutating func nextStop(of event: EventIndex) -> Stop? {
         var place = traffic.events[event].position
         var cursor = traffic.events[event].cursor
@@ -19,7 +19,7 @@ extension Broker {
         return nil
     }
 
-    /// The next responder that matches, whatever its predicate says.
+    /// Returns the next matching responder, apart from its predicate.
     private mutating func candidate(
         for event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
@@ -101,14 +101,14 @@ extension Broker {
         return nil
     }
 
-    /// The same, for an event that goes on from there.
+    /// The same, for an event that continues from there.
     mutating func arrival(of event: EventIndex, at node: NodeIndex) -> Stop? {
         arrival(of: event, at: node, from: traffic.events[event].cursor)
     }
 
-    /// Notes the stops that one visit can cover: `first`, and what follows it at nodes of the same
-    /// peer, as long as the event would go on as it is. The chain has the same result as one visit
-    /// a stop.
+    /// Records the stops that one visit can cover: `first`, and the following ones at nodes of the
+    /// same peer, as long as the event would continue unchanged. The result is the same as with one
+    /// visit for each stop.
     mutating func planVisit(
         _ delivery: DeliveryIndex, of event: EventIndex, from first: Stop
     ) {

@@ -76,7 +76,7 @@ extension Broker {
         }
     }
 
-    /// What was raised starts on its way.
+    /// Starts a message on its way.
     mutating func setOut(_ event: EventIndex) {
         traffic.events[event].setOut()
         if traffic.events[event].message.causes > configuration.limits.causes {
@@ -86,9 +86,8 @@ extension Broker {
         }
     }
 
-    /// The first responder of an event without an awaited outcome, if it is sure to end the event
-    /// and has room for it: then the event goes there at once, one message in, one message out, no
-    /// record.
+    /// Returns the first responder of an event without an awaited outcome, if it is sure to end the
+    /// event and has room for it. The event is then forwarded to it at once, without a record.
     private mutating func emissionStop(
         of name: NameIndex, causes: UInt16, from start: NodeIndex
     ) -> Stop? {
@@ -125,7 +124,7 @@ extension Broker {
         observers.counters.handled += 1
     }
 
-    /// Makes the event's record, and pins what it needs.
+    /// Makes the event's record, and pins the records to which it refers.
     mutating func insert(
         _ message: consuming Message, _ lane: Lane, at start: NodeIndex
     ) -> EventIndex {

@@ -42,8 +42,8 @@ extension Broker {
         return isReport || (code == .unhandled && traffic.events[event].firstLane == .event)
     }
 
-    /// Raises an undelivered event again, under its old ID: sessions that ask for it get the
-    /// outcome.
+    /// Raises an undelivered event again, under its old ID: sessions that request its outcome
+    /// receive it.
     mutating func retry(
         _ id: EventID, _ header: Header, by peer: PeerID
     ) throws(WireError) {

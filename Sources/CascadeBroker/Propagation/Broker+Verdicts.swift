@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Verdicts: what a node answered moves the event on, replaces it, or ends it.
+/// Verdicts: a node's answer moves the event on, replaces it, or ends it.
 extension Broker {
     mutating func answered(
         _ event: EventIndex, _ answer: Answer, sentAt: Instant
@@ -62,7 +62,7 @@ extension Broker {
         advance(event)
     }
 
-    /// It goes on as something else, from just above the responder that said so.
+    /// Continues a replaced event from just above the responder that replaced it.
     private mutating func replaced(_ event: EventIndex, by answer: Answer, at stop: Stop) {
         guard let newName = answer.newName, let payload = answer.payload,
             !isReserved(newName, answer.newText)
@@ -75,7 +75,7 @@ extension Broker {
         if stop.kind == .transformError {
             transformError(event, answer)
         } else {
-            // A caught error goes on as an event, and an event stays one.
+            // A caught error continues as an event, and an event stays one.
             traffic.events[event].becomeEvent()
             put(payload, named: newName, answer.newText, into: event)
             beginHere(event)
@@ -87,7 +87,8 @@ extension Broker {
         name == NameIndex.none ? text?.isReserved ?? true : names.isReserved(name)
     }
 
-    /// What is new only above this place does not start below it again.
+    /// Makes this place the start of an error that was first thrown here, so that it does not start
+    /// below.
     mutating func beginHere(_ event: EventIndex) {
         let start = traffic.events[event].start
         let position = traffic.events[event].position

@@ -28,7 +28,7 @@ struct DeliveryTable: ~Copyable {
         records.remove(delivery)
     }
 
-    /// What a visit quotes, and its verdict too: the delivery and its generation.
+    /// Returns the ID quoted by a visit and its verdict: the delivery and its generation.
     func id(_ delivery: DeliveryIndex) -> UInt64 {
         delivery.id
     }
@@ -115,7 +115,7 @@ struct Delivery: Sendable {
         case expired
     }
 
-    /// What is handed over.
+    /// The message of a delivery.
     enum Subject: Equatable, Sendable {
         case event(EventIndex)
         case publication(PublicationIndex)
@@ -130,7 +130,7 @@ struct Delivery: Sendable {
     /// Bytes of the message that it was sent with.
     private(set) var byteCount: UInt32 = 0
     private(set) var sentAt = Instant(nanoseconds: 0)
-    /// What a subscriber quotes, and its verdict too; 0 for an event.
+    /// The ID quoted by a publication's delivery and its answer; 0 for an event.
     private(set) var publicationID: UInt64 = 0
 
     // Neighbours in the node's list; ``Slab/Index/none`` for none.

@@ -5,13 +5,13 @@ import BasicContainers
 /// The events under way: their records, and the machines that know where each of them is found.
 struct EventTable: ~Copyable {
     private var records = Slab<Propagation>()
-    /// By the session that is told how they end.
+    /// By the session that receives their outcomes.
     private var underWay = UnderWayIndex<Propagation>()
     /// By the places that they started from.
     var paths = PathIndex()
     /// Those that wait for a responder to come.
     var parking = Parking()
-    /// What predicates have read of the event that was asked about last.
+    /// The predicate values of the event tested last.
     var lastPredicateValues = LastPredicateValues()
     var router = Router()
     /// Those during which sessions ended.
@@ -51,22 +51,22 @@ struct EventTable: ~Copyable {
         underWay.insert(event, of: session)
     }
 
-    /// The events for whose outcomes the session waits.
+    /// Returns the events for whose outcomes the session waits.
     func events(of session: SessionIndex) -> [EventIndex] {
         underWay.records(of: session, in: records)
     }
 
-    /// The number of the session is about to be given to another one.
+    /// Forgets the session before its number is given to another one.
     mutating func forget(_ session: SessionIndex) {
         underWay.removeAll(of: session)
     }
 }
 
-/// The paths of the events under way: which events started at which place, and every place on the
-/// path of an event whose start a move has taken away.
+/// The paths of the events under way: the events that started at each place, and every place on a
+/// stored path.
 ///
-/// An event joins and leaves in constant time, and takes no memory of its own in the steady state:
-/// the events of a place are a list whose links stand at the events' slots.
+/// Adding and removing an event takes constant time and, in the steady state, no memory: the events
+/// of a place are a list linked through the events' slots.
 struct PathIndex: ~Copyable {
     /// The event that came to a place last, by the place's slot.
     private var last = UniqueArray<EventIndex>()
@@ -121,7 +121,7 @@ struct PathIndex: ~Copyable {
 
     // MARK: - Fixed paths
 
-    /// The events whose paths are no longer the tree's.
+    /// The events whose paths are stored.
     var fixedEvents: some Collection<EventIndex> {
         fixed.keys
     }

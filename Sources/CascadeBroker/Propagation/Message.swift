@@ -2,14 +2,14 @@
 
 import CascadeWire
 
-/// What a trigger or publication says, and where it comes from: the part that the records of events
-/// and publications have in common.
+/// A trigger or publication and its origin: the common part of the records of events and
+/// publications.
 struct Message: Sendable {
     private(set) var origin = Origin()
     /// ``NameTable/none`` if the name has no number; then ``text`` has it.
     private(set) var name = NameIndex.none
-    /// The fields that it was raised with, if any: its attributes, cause and trace context, which
-    /// go wherever it goes.
+    /// The fields that it was raised with, if any: its attributes, cause and trace context, passed
+    /// on unchanged.
     private(set) var words: MessageFields?
     private(set) var flags: HeaderFlags = []
     private(set) var payload = Payload.empty
@@ -52,9 +52,10 @@ struct Message: Sendable {
         }
     }
 
-    /// The event is held until a node has handled it: it outlives a node that exits during its visit.
+    /// Makes the event durable: it is held until a node has handled it, and survives the exit of a
+    /// node during its visit.
     ///
-    /// - Parameter milliseconds: how long it is held if it does not say.
+    /// - Parameter milliseconds: the time for which it is held if it names none.
     mutating func becomeDurable(heldFor milliseconds: UInt32) {
         flags.insert(.passOnLoss)
         holdMilliseconds = holdMilliseconds ?? milliseconds
@@ -79,7 +80,7 @@ struct Message: Sendable {
         self.deadline = deadline
     }
 
-    /// Releases what it refers to: its record is free.
+    /// Clears the references of a record that becomes free.
     mutating func clear() {
         payload = .empty
         words = nil
@@ -90,7 +91,7 @@ struct Message: Sendable {
 struct Origin: Sendable {
     /// The place it comes from, pinned.
     var node = Hierarchy.root
-    /// The peer that is told the outcome, if still connected.
+    /// The peer that receives the outcome, if still connected.
     var peer = PeerID(index: 0, generation: 0)
     /// The number of the session, pinned.
     var session = SessionIndex.none
@@ -98,12 +99,12 @@ struct Origin: Sendable {
     /// The number under which ``peer`` waits for the outcome. It differs from ``sequence`` if
     /// ``peer`` raises another peer's message again.
     var ticket: UInt64 = 0
-    /// The account charged for what is kept of it.
+    /// The account charged for the stored message.
     var account = AccountTable.own
 }
 
-/// What few triggers and publications have to say beside their headers. The others, and their
-/// records, have only the reference.
+/// Fields that few triggers and publications have beside their headers. The others, and their
+/// records, store only the reference.
 final class MessageFields: Sendable {
     let raised: RaisedFields
     /// The name that the message has now, where it has one as a text.

@@ -3,10 +3,11 @@
 import CascadeWire
 import DequeModule
 
-/// What waits for a node to come, in the order in which it began to wait, each for one reason.
+/// The entries that wait for a node to attach, in the order in which they began to wait, each for
+/// one reason.
 ///
-/// After a restart of the daemon all that would end for want of a node waits for the nodes of the
-/// daemon before. From then on events are held that wish so.
+/// After a restart of the daemon, events that would end for want of a node wait for the previous
+/// daemon's nodes. Later only events that request it are held.
 struct Parking: Sendable {
     /// `nil` once the nodes of the daemon before are no longer waited for.
     private var awaitingReattach: [Delivery.Subject]?
