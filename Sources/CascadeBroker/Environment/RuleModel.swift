@@ -56,7 +56,7 @@ final class CompiledRule: Sendable {
     let rule: Rule
     let key: KeyIndex
     let value: Value
-    /// What it reads: the names of its predicate, and the other key that it gives.
+    /// The keys that it reads: the names of its predicate, and the other key whose value it yields.
     let inputs: [KeyIndex]
     /// Where it stands: `FILE:LINE`, or `PATH rule NUMBER`.
     let source: String

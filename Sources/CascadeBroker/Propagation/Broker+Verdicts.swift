@@ -87,8 +87,8 @@ extension Broker {
         name == NameIndex.none ? text?.isReserved ?? true : names.isReserved(name)
     }
 
-    /// Makes this place the start of an error that was first thrown here, so that it does not start
-    /// below.
+    /// Makes the event's position its start: a replaced message is new only from here up, so a retry
+    /// must not begin below.
     mutating func beginHere(_ event: EventIndex) {
         let start = traffic.events[event].start
         let position = traffic.events[event].position

@@ -146,9 +146,9 @@ struct Parking: Sendable {
         return true
     }
 
-    /// Removes and returns these of the events that wait, and the publications, in the order in
-    /// which they began to wait: a publication that finds no subscriber waits again. Costs nothing
-    /// where there are none, for many nodes come back while many events wait.
+    /// Removes and returns the waiting messages of these events, and the publications, in the order
+    /// in which they began to wait: a publication without a subscriber waits again. Costs nothing
+    /// if none wait, for many nodes may reattach while many events wait.
     mutating func takeAwaitingReattach(_ events: Set<EventIndex>) -> [Delivery.Subject] {
         guard let subjects = awaitingReattach, !events.isEmpty || awaitingPublicationCount > 0
         else {
@@ -165,7 +165,7 @@ struct Parking: Sendable {
         return subjects.filter(isTaken)
     }
 
-    /// From now on only what is held waits. Returns what does no longer.
+    /// Ends the wait for nodes of the previous daemon. Returns the messages that no longer wait.
     mutating func endReattach() -> [Delivery.Subject] {
         defer { awaitingReattach = nil }
         return awaitingReattach ?? []

@@ -8,8 +8,8 @@ struct PredicateValues: Sendable {
     private let attributes: [String: String]
     private let members: TopLevelScalars
 
-    /// Reads a message's fields and payload. What is no JSON has no members, and fields that cannot
-    /// be read no attributes: a comparison with what is missing is false.
+    /// Reads a message's fields and payload. A payload that is not JSON has no members, and
+    /// unreadable fields have no attributes: a comparison with a missing value is false.
     init(_ payload: Payload) {
         self.init(fields: payload.fields, TopLevelScalars(payload.body))
     }
@@ -28,7 +28,7 @@ struct PredicateValues: Sendable {
         self.members = members
     }
 
-    /// An attribute stands before a member of the same name. The bounds of members hold for it too.
+    /// An attribute precedes a member of the same name. The bounds of members hold for it too.
     subscript(name: String) -> Scalar? {
         if let attribute = attributes[name] {
             let isReadable = attribute.utf8.count <= TopLevelScalars.stringByteCountMax
@@ -38,8 +38,9 @@ struct PredicateValues: Sendable {
     }
 }
 
-/// The facts of the event whose predicates were evaluated last: predicates about one event mostly
-/// follow one another, and the facts of all events that wait could be many times their messages.
+/// The values of the event whose predicates were evaluated last. Predicates of one event mostly
+/// follow one another, and the values of all waiting events could be many times the size of their
+/// messages.
 struct LastPredicateValues: Sendable {
     private var last: (event: EventIndex, facts: PredicateValues)?
     /// Steps of all predicates until now, and of reading the messages for them.

@@ -6,8 +6,8 @@ typealias EventIndex = Slab<Propagation>.Index
 
 /// One event's way up, from its trigger to its outcome.
 ///
-/// ``stage`` says what it does now. Each transition is one function, which leaves every stage alone
-/// that has no such exit.
+/// ``stage`` is its present state. Each transition is one function, which has no effect in a stage
+/// without such an exit.
 package struct Propagation: Sendable {
     /// How the last responder that failed did so.
     enum FailureKind: Sendable {
@@ -17,18 +17,18 @@ package struct Propagation: Sendable {
         case timedOut
     }
 
-    /// What it is now: a responder may have replaced the name and the payload.
+    /// The present message: a responder may have replaced the name and the payload.
     var message = Message()
     /// The number of the name that it was raised under; ``NameTable/none`` if that has no number.
     private(set) var firstName = NameIndex.none
-    /// Where it moves now: an event whose responder throws goes on as an error.
+    /// The present lane: an event whose responder throws continues as an error.
     private(set) var lane = Lane.event
     /// Where it moved when it was raised.
     private(set) var firstLane = Lane.event
     private(set) var stage = Stage.moving
     /// `nil` as long as no responder has failed with it.
     private(set) var lastFailure: FailureKind?
-    /// Whether a node was lost with it that may have begun, whatever it could still say.
+    /// Whether a node that may have begun to handle it was lost.
     private(set) var mayHaveBegun = false
     /// Whether its deadline has passed once, so that it is on its way with a fresh one.
     private(set) var isPastDeadline = false
@@ -41,8 +41,8 @@ package struct Propagation: Sendable {
     /// The nodes that a cascade ran at.
     private(set) var ran: [NodePath] = []
 
-    /// Where the way up of what it is now began: at its origin, or above the responder that made it
-    /// so. The place is pinned.
+    /// The place where the present message began: the event's origin, or above the responder that
+    /// replaced the message. The place is pinned.
     private(set) var start = NodeIndex.none
     /// Where the search for the next responder begins. The place is pinned.
     private(set) var position = NodeIndex.none
@@ -50,8 +50,8 @@ package struct Propagation: Sendable {
     private(set) var cursor: UInt16 = 0
     /// How far the declarations have been looked at.
     private(set) var checked = CheckedPart()
-    /// What the last visit covered. It keeps its room from visit to visit, for which it is no part
-    /// of the stage.
+    /// The stops of the last visit. Not part of the stage, so that its capacity is reused from
+    /// visit to visit.
     private var visitStops: [Stop] = []
 
     var deadlineHandle = DeadlineQueue.none
@@ -77,8 +77,8 @@ package struct Propagation: Sendable {
         startedAt = now
     }
 
-    /// Leaves the record as a new one is. Its arrays keep their room; most have an element or none,
-    /// which goes faster one by one.
+    /// Resets the record. Its arrays keep their capacity; most have at most one element, and
+    /// removing elements singly is faster then.
     mutating func end() {
         message.clear()
         stage = .moving
@@ -108,7 +108,7 @@ package struct Propagation: Sendable {
         self.cursor = cursor
     }
 
-    /// The way up of what it is now begins where it has come to.
+    /// Makes the present position the start of the present message.
     mutating func beginHere() {
         start = position
         startCursor = cursor
@@ -138,7 +138,7 @@ package struct Propagation: Sendable {
         }
     }
 
-    // MARK: - What became of it
+    // MARK: - Results
 
     /// It is raised again by hand.
     mutating func retry(transformedBy transformers: [NodePath]) {
@@ -150,13 +150,13 @@ package struct Propagation: Sendable {
         self.failure = failure
     }
 
-    /// It goes on as this error.
+    /// Continues as this error.
     mutating func become(_ failure: Failure) {
         lane = .error
         self.failure = failure
     }
 
-    /// It goes on as an event, whether it was one before or an error.
+    /// Continues as an event, whether it was one before or an error.
     mutating func becomeEvent() {
         lane = .event
     }
@@ -170,7 +170,7 @@ package struct Propagation: Sendable {
         mayHaveBegun = true
     }
 
-    /// Its deadline has passed; it goes on with a fresh one.
+    /// Records that its deadline has passed; it continues with a new one.
     mutating func markPastDeadline() {
         isPastDeadline = true
     }
@@ -272,7 +272,7 @@ package struct Propagation: Sendable {
 
     // MARK: - The visit
 
-    /// The delivery to the node that has the event or whose queue it is in; `nil` elsewhere.
+    /// The delivery to the node that has the event or whose queue it is in; otherwise `nil`.
     var delivery: DeliveryIndex? {
         switch stage {
         case .queued(let delivery), .visiting(let delivery), .revoked(let delivery, _): delivery
@@ -321,7 +321,7 @@ package struct Propagation: Sendable {
         return paths
     }
 
-    /// Whether the header of its outcome says all that there is to say, as mostly.
+    /// Whether the outcome consists of a header alone, as most do.
     var isSaidByHeader: Bool {
         !message.flags.contains(.wantsTrail) && ran.isEmpty
     }

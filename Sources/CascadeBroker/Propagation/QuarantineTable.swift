@@ -23,10 +23,10 @@ struct QuarantineTable: Sendable {
         places.count
     }
 
-    /// A session ended while it worked on the event. A session that comes back, and ends once more,
-    /// counts once: its connection may have broken, and nothing else.
+    /// Records that a session ended while it worked on the event. A session that resumes and ends
+    /// once more counts once, for only its connection may have broken.
     ///
-    /// - Parameter account: Who raised the event.
+    /// - Parameter account: the account that raised the event.
     mutating func recordCrash(
         _ event: EventKey, _ session: SessionID, of account: AccountIndex, limit: UInt32,
         _ accounts: inout AccountTable

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// What an event does at a moment, with what belongs to that. ``Propagation`` has the transitions.
+/// The present activity of an event and its data. ``Propagation`` has the transitions.
 enum Stage: Sendable {
     /// The journal writes the record of a durable event, which is not accepted yet. Exits: moving.
     case writing
@@ -27,7 +27,7 @@ enum Stage: Sendable {
     enum Reason: Sendable {
         /// It is held, as its origin wished, until its hold time has passed.
         case held
-        /// The daemon has restarted, and the nodes of the daemon before may come back.
+        /// The daemon has restarted, and the previous daemon's nodes may reattach.
         case awaitingReattach
     }
 }

@@ -2,14 +2,14 @@
 
 import CascadeWire
 
-/// What travels through the tree. Each of the tables has its own state and its own rules; what one
-/// of them finds out is carried to another by the broker.
+/// The messages under way in the tree. Each of the tables has its own state and its own rules; the
+/// broker passes results from one to another.
 struct Traffic: ~Copyable {
     /// Events on their way up.
     var events = EventTable()
     /// Publications on their way down.
     var publications = PublicationTable()
-    /// What is in nodes' hands, or on the way there.
+    /// Messages handed to nodes, or on their way to them.
     var deliveries = DeliveryTable()
     /// Events that outlive the daemon, and their outcomes.
     var durable: DurableStore
@@ -36,7 +36,7 @@ struct Traffic: ~Copyable {
         let found =
             isPublished
             ? publishedDelivery(header, of: peer, in: hierarchy) : deliveries.find(header.id)
-        // The delivery of a publication goes by the publication's number, not by its own.
+        // A publication's delivery is quoted by the publication's ID, not by its own.
         guard let found, isPublished || deliveries[found].publicationID == 0 else {
             return nil
         }
@@ -46,8 +46,8 @@ struct Traffic: ~Copyable {
         return found
     }
 
-    /// The recipients of a publication share its number, so the node tells them apart. What has
-    /// expired is found too, when the publication itself is over: its place is to be freed.
+    /// The recipients of a publication share its ID, so the node selects the delivery. An expired
+    /// delivery is found too, even if the publication has ended, so that its place can be freed.
     @inline(__always)
     private func publishedDelivery(
         _ header: Header, of peer: PeerID, in hierarchy: borrowing Hierarchy

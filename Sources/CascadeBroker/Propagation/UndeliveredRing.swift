@@ -18,7 +18,7 @@ struct UndeliveredRing: Sendable {
         ring.elements
     }
 
-    /// Keeps the event, if its user's share has room for it.
+    /// Keeps the event if its user's share has room for it.
     mutating func append(
         _ event: UndeliveredEvent, of account: AccountIndex, _ limits: Limits,
         _ accounts: inout AccountTable
@@ -126,7 +126,7 @@ struct UndeliveredEvent: Equatable, Sendable {
     var reason: OutcomeCode
     /// Whether sessions ended with it, so that it was quarantined.
     var isQuarantined: Bool
-    /// The user who triggered it; `nil` where that is not known.
+    /// The user who triggered it; `nil` if unknown.
     var owner: Owner?
     /// The nodes that have replaced the original payload.
     var transformers: [NodePath] = []

@@ -2,9 +2,9 @@
 
 import CascadeWire
 
-/// Causes: what brings itself about again and again has an end.
+/// Causes: a message that causes itself again and again is stopped.
 extension Broker {
-    /// What something ends with that has more causes than the bus allows. It names both ends.
+    /// The error of a message that has more causes than the bus allows. It names both ends.
     ///
     /// `what` is the word for it: event, publication.
     func looped(

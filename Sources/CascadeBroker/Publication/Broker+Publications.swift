@@ -194,7 +194,7 @@ extension Broker {
         recipientEnded(publication)
     }
 
-    /// The name may have been given a number since it was published.
+    /// The name may have been numbered since the publication.
     private mutating func resolveName(_ publication: PublicationIndex) {
         if traffic.publications[publication].message.name == NameIndex.none,
             let text = traffic.publications[publication].message.text
@@ -290,7 +290,7 @@ extension Broker {
             end(publication, .noSubscriber)
             return
         }
-        // What expires at one may have been all that another waited for to go.
+        // An expiry at one node may be all that another one waited for to leave.
         for node in traffic.publications[publication].recipients where hierarchy.contains(node) {
             expire(publication, at: node)
         }

@@ -43,7 +43,7 @@ extension Broker {
         }
     }
 
-    /// The first failure is the publication's; of the others their places are told.
+    /// The first failure becomes the publication's; of the others, the places are reported.
     mutating func failed(_ publication: PublicationIndex, _ failure: Failure, at node: NodeIndex) {
         var failure = failure
         let path = hierarchy.path(of: node)
@@ -60,8 +60,8 @@ extension Broker {
 
     // MARK: - Redelivery
 
-    /// A node that was lost with the publication before it accepted may have begun all the same.
-    /// What comes there again says so.
+    /// A node that was lost with the publication before it accepted it may have begun all the same.
+    /// The next delivery to it is marked as sent again.
     mutating func markSentAgain(_ publication: PublicationIndex, to recipients: [NodeIndex]) {
         let lostAt = traffic.publications[publication].lostAt
         if recipients.contains(where: lostAt.contains) {

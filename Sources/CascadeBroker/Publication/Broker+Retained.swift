@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Retained publications: what was published last, for subscribers that come later.
+/// Retained publications: the latest publication of each publisher and name, for later subscribers.
 extension Broker {
     // MARK: - Keeping
 
@@ -22,7 +22,7 @@ extension Broker {
             .check(byteCount - (isOwn ? Int(replaced?.byteCount ?? 0) : 0))
     }
 
-    /// Keeps what is published, in place of what the publisher retained under the name before.
+    /// Retains the publication, in place of the publisher's former one of the same name.
     mutating func retain(_ publication: PublicationIndex) {
         let record = traffic.publications[publication]
         guard let name = names.name(record.message.name) ?? record.message.text else {
@@ -105,7 +105,7 @@ extension Broker {
         }
     }
 
-    /// Gives the subscribers among these nodes what was retained before they came.
+    /// Sends the subscribers among these nodes the publications retained before they attached.
     mutating func giveRetained(to nodes: [NodeIndex]) {
         guard !traffic.publications.retained.isEmpty else {
             return
@@ -137,7 +137,7 @@ extension Broker {
         let publication = insert(message, to: .last)
         keep(value.message, for: publication)
         traffic.publications[publication].give()
-        // The subscriber has asked for it. It is not refused: its user can ask for no more then.
+        // The subscriber has requested it. It is never refused: its user's next request is.
         charge(
             Payload.recordByteCount + Publication.recipientByteCount, of: publication,
             to: hierarchy[node].account)

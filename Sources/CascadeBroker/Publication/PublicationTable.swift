@@ -5,7 +5,7 @@ import CascadeWire
 /// The publications under way, and the machines that know their recipients.
 struct PublicationTable: ~Copyable {
     private var records = Slab<Publication>()
-    /// By the session that is told how they end.
+    /// By the session that receives their outcomes.
     private var underWay = UnderWayIndex<Publication>()
     var subscribers = Subscribers()
     var retained = RetainedTable()
@@ -27,7 +27,7 @@ struct PublicationTable: ~Copyable {
         records.contains(publication)
     }
 
-    /// Makes a record from what a freed one left, so that arrays inside keep their capacity.
+    /// Inserts a record, reusing a freed one, so that its arrays keep their capacity.
     mutating func insert(reuse: (inout Publication) -> Void) -> PublicationIndex {
         records.insert(Publication(), reuse: reuse)
     }
@@ -44,12 +44,12 @@ struct PublicationTable: ~Copyable {
         underWay.insert(publication, of: session)
     }
 
-    /// The publications for whose outcomes the session waits.
+    /// Returns the publications for whose outcomes the session waits.
     func publications(of session: SessionIndex) -> [PublicationIndex] {
         underWay.records(of: session, in: records)
     }
 
-    /// The number of the session is about to be given to another one.
+    /// Forgets the session before its number is given to another one.
     mutating func forget(_ session: SessionIndex) {
         underWay.removeAll(of: session)
     }
@@ -61,18 +61,19 @@ typealias PublicationIndex = Slab<Publication>.Index
 struct Publication: Sendable {
     var message = Message()
     private(set) var destination = PublishingDestination.last
-    /// What all its recipients get; `nil` until the first of them does, or once it has to change.
+    /// The header for all recipients; `nil` until the first of them is sent one, or once it has to
+    /// change.
     private(set) var header: Header?
     /// The number of its ``KeptMessage`` if it is retained; ``Slab/Index/none`` if not.
     private(set) var keptMessage = RetainedMessageIndex.none
-    /// Whether it is given to one subscriber that came later.
+    /// Whether it is a retained publication for one later subscriber.
     private(set) var isGiven = false
     var deadlineHandle = DeadlineQueue.none
     private(set) var startedAt = Instant(nanoseconds: 0)
 
     /// Those that were lost before they accepted it, but may have begun.
     private(set) var lostAt: [NodeIndex] = []
-    /// What is charged for its recipients, and to whom.
+    /// The account charged for its recipients.
     private(set) var account = AccountTable.own
     private(set) var chargedByteCount = 0
     /// How many recipients have not ended yet.
@@ -86,8 +87,8 @@ struct Publication: Sendable {
     /// Whether that one did not answer in time.
     private(set) var hasTimedOut = false
 
-    /// What counts for each recipient while the publication is under way: its delivery, its places
-    /// in lists and its path in the outcome.
+    /// Bytes charged for each recipient while the publication is under way: its delivery, its
+    /// entries in lists and its path in the outcome.
     static let recipientByteCount = 256
 
     // MARK: - Begin and end
@@ -123,7 +124,7 @@ struct Publication: Sendable {
         keptMessage = message
     }
 
-    /// It is what was retained, for one subscriber that came later.
+    /// Marks it as a retained publication for one later subscriber.
     mutating func give() {
         isGiven = true
     }
@@ -174,7 +175,7 @@ struct Publication: Sendable {
 
     // MARK: - Failures
 
-    /// The first failure is the publication's; of the others their places are told.
+    /// The first failure becomes the publication's; of the others, the places are reported.
     mutating func fail(_ failure: Failure, at path: NodePath? = nil) {
         if let path {
             failedPaths.append(path)
@@ -187,7 +188,7 @@ struct Publication: Sendable {
         hasTimedOut = hasTimedOut || failure == nil
     }
 
-    /// Where it was for several, those of them that failed; of one alone, its failure says so.
+    /// The recipients that failed, of several; the failure of a single one names it.
     var failedRecipients: [NodePath] {
         recipients.count + failedPaths.count > 1 ? failedPaths : []
     }

@@ -52,8 +52,8 @@ struct RetainedTable: ~Copyable {
         }
     }
 
-    /// The values of `name` that a subscriber at `path` has still to be given, from publishers at
-    /// or above it; from now on they count as given.
+    /// Returns the values of `name` that a subscriber at `path` still has to receive, from
+    /// publishers at or above it, and marks them as served.
     mutating func take(_ name: EventName, for node: NodeIndex, at path: NodePath) -> [RetainedValue]
     {
         var taken: [RetainedValue] = []
@@ -124,7 +124,7 @@ struct RetainedMessage: Sendable {
     }
 }
 
-/// What a publisher published last under a name, for subscribers to come.
+/// The latest publication of a publisher under a name, for later subscribers.
 struct RetainedValue: Sendable {
     /// The path that published the value, whichever session holds it now.
     let path: NodePath
@@ -138,7 +138,7 @@ struct RetainedValue: Sendable {
     let account: AccountIndex
     let sequence: UInt64
     let causes: UInt16
-    /// The subscribers that need it no more: they were there when it was published, or were given
-    /// it.
+    /// The subscribers that do not need it: they were present when it was published, or have
+    /// received it.
     var served: Set<NodeIndex> = []
 }

@@ -143,9 +143,8 @@ struct RecipientChooser: Sendable {
     }
 }
 
-/// Which sessions have several subscribers of a name: such a session is told which of them a
-/// publication is for. It is counted once for each session until the tree changes, or a publication
-/// has another name.
+/// The sessions with several subscribers of a name: a delivery to such a session names the
+/// subscriber. Counted once for each session until the tree changes or another name is published.
 private struct SubscriberCounts {
     private var version: UInt64 = 0
     private var name = NameIndex.none
@@ -178,7 +177,7 @@ private struct SubscriberCounts {
 /// The levels of the subscribers of one name below a publisher. Places that several of them are
 /// below are looked at once, however deep the tree is.
 private struct Levels {
-    /// What there is from a place up to the root.
+    /// The way from a place up to the root.
     private struct Way {
         var isActive = true
         /// Whether the publisher is on it.
@@ -196,8 +195,8 @@ private struct Levels {
         self.publisher = publisher
     }
 
-    /// How many subscribers lie between `node` and the publisher, whose own subscription counts;
-    /// `nil` if `node` is not below it, or is not active up to the root.
+    /// Returns the number of subscribers between `node` and the publisher, whose own subscription
+    /// counts; `nil` if `node` is not below it, or is not active up to the root.
     mutating func level(of node: NodeIndex, in hierarchy: borrowing Hierarchy) -> Int? {
         let way = way(from: node, in: hierarchy)
         guard way.isActive, way.hasPublisher else {
@@ -230,8 +229,7 @@ private struct Levels {
 }
 
 extension Hierarchy {
-    /// Whether the place itself is no obstacle to the activity of what is below it: a vacant place
-    /// is none.
+    /// Whether the place itself does not deactivate its descendants; a vacant place never does.
     func isActiveItself(_ node: NodeIndex) -> Bool {
         self[node].isActive || self[node].holder == nil
     }

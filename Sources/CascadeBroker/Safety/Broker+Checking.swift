@@ -5,9 +5,9 @@ import CascadeWire
 
 /// The check of the declarations in the tree, and its findings.
 extension Broker {
-    /// Looks at some more places. In the order of the tree: declared names without a responder and
-    /// undeclared names that were seen; then, from the last place to the first, responders that
-    /// nothing can reach, told in the order of the tree, too; in the end cycles of rules.
+    /// Examines some more places. The findings come in the order of the tree: first declared names
+    /// without a responder and undeclared names that were seen; then, examined from the last place
+    /// to the first, unreachable responders; finally cycles of rules.
     func addFindings(
         at places: [NodeIndex], to progress: inout Inquiry.Progress,
         for viewer: inout Viewer

@@ -2,12 +2,11 @@
 
 import CascadeWire
 
-/// Declarations, held against what passes the nodes that made them.
+/// Declarations, checked against the messages that pass the nodes that made them.
 ///
-/// What moves up passes a node when it arrives there from below or is raised there, before any of
-/// the node's responders is asked. What is handled further down is never looked at. A new name, be
-/// it a transform's, a caught error's or a thrown error's, passes the node that gave it and all
-/// above.
+/// A message passes a node when it arrives there from below or is raised there, before any of the
+/// node's responders is asked. A message handled further down is not examined. A new name, given by
+/// a transform, a catch or a thrown error, passes the node that gave it and all above.
 extension Broker {
     mutating func declareSafety(_ declaration: NodeDeclaration, at node: NodeIndex) {
         let former = safety[node]
@@ -18,7 +17,7 @@ extension Broker {
                 level: declaration.safety,
                 requiresExplicitResponders: declaration.requiresExplicitResponders),
             at: node)
-        // They stay when the session goes, until the grace time of the place has passed.
+        // They stay when the session ends, until the grace time of the place has passed.
         let account = hierarchy[node].account
         for name in safety[node]?.names ?? [] {
             names.declare(name.name, by: account, &accounts)
@@ -36,7 +35,7 @@ extension Broker {
             .filter { seen.insert($0).inserted }
     }
 
-    /// Nothing is declared at the node any more. Returns whether something was.
+    /// Removes the node's declaration. Returns whether there was one.
     @discardableResult
     mutating func forgetSafety(_ node: NodeIndex) -> Bool {
         let former = safety[node]
@@ -116,7 +115,7 @@ extension Broker {
         return found
     }
 
-    /// What an undeclared name brings about at a node. Returns whether the event goes on.
+    /// Applies a node's safety level to an undeclared name. Returns whether the event continues.
     private mutating func mayPass(_ event: EventIndex, _ gate: NodeIndex) -> Bool {
         let level = safety.level(at: gate, in: hierarchy)
         guard level != .disabled,
@@ -129,7 +128,7 @@ extension Broker {
         let path = hierarchy.path(of: gate)
         let account = traffic.events[event].message.origin.account
         if safety.recordUndeclared(name, at: gate, by: account, accounts) {
-            // Monitors are told of it.
+            // Monitors receive it.
             hierarchy.advanceVersion()
             if level == .relaxed {
                 log(.undeclared(path, name))
@@ -167,7 +166,7 @@ extension Broker {
 extension EventName {
     private static let ownErrors = Set(ErrorCode.allCases.map { EventName($0) })
 
-    /// Whether the bus itself gives it, so that no node can be asked to declare it.
+    /// Whether only the bus itself raises it, so that nodes need not declare it.
     fileprivate var isOwnOfBus: Bool {
         Self.ownErrors.contains(self) || isReserved
     }

@@ -6,9 +6,9 @@ import CascadeWire
 extension Broker {
     /// Steps of one slice of the judgement: some two milliseconds.
     private static let stepsPerSlice = 1 << 20
-    /// What the log and the monitors take for one warning.
+    /// The cost of a warning in the log and for the monitors, in steps.
     private static let stepsPerWarning = 1 << 12
-    /// What the broker has for others between two slices.
+    /// Milliseconds between two slices, left for other work.
     private static let pauseMilliseconds: UInt32 = 20
 
     mutating func scheduleSettling() {
@@ -73,7 +73,7 @@ private struct DeclaredNames {
     private var lists: [UInt8]
     private var count: Int
 
-    /// - Parameter end: What all numbers of names are below.
+    /// - Parameter end: an upper bound of the numbers of names, exclusive.
     init(_ names: [DeclaredName], end: Int) {
         lists = [UInt8](repeating: 0, count: end)
         count = names.count
@@ -106,7 +106,7 @@ extension DeclaredList {
 }
 
 extension ResponderKind {
-    /// The lists whose names it may be asked about.
+    /// The lists that may contain the name.
     fileprivate var declaredLists: UInt8 {
         Self.declaredLists[Int(rawValue)]
     }

@@ -2,18 +2,18 @@
 
 import CascadeWire
 
-/// Finds responders that nothing can reach, because an untyped `handle` stands before them: earlier
-/// in the list of their node, or below on every way there.
+/// Finds unreachable responders: an untyped `handle` precedes them in the list of their node, or
+/// stands below on every way there.
 ///
-/// Which nodes trigger what is not known, so the routes are those from the live nodes that have none
-/// below them, and from every node that declares the name; where no live node is below the
-/// responder's own, what is raised there from outside counts. An error may also begin at any event
-/// responder, and an event at any `catch`, just above it. A vacant place stops nothing; a responder
-/// with a predicate shadows no other. Observers and responders to requests are never out of reach:
-/// cascades and requests pass an untyped `handle`.
+/// The nodes that will trigger an event are unknown, so the routes are those from the live nodes
+/// without live descendants, and from every node that declares the name; where a responder's node
+/// has no live descendant, messages raised there from outside count. An error may also begin at any
+/// event responder, and an event at any `catch`, just above it. A vacant place stops nothing; a
+/// responder with a predicate shadows no other. Observers and responders to requests are always
+/// reachable: cascades and requests pass an untyped `handle`.
 ///
-/// Nodes are visited from the last of the tree to its first, in one turn or in several. What was
-/// found out about a node below that has gone meanwhile says nothing any more.
+/// Nodes are visited from the last of the tree to its first, in one turn or in several. Results of
+/// a descendant that has left meanwhile are ignored.
 struct ReachCheck: Sendable {
     /// A responder that nothing reaches, and the responder in the way.
     struct Finding: Equatable {
@@ -22,9 +22,9 @@ struct ReachCheck: Sendable {
         var blocker: NodeIndex
     }
 
-    /// One direction of what moves up: events, or errors.
+    /// One direction of upward messages: events, or errors.
     let list: DeclaredList
-    /// What arrives at each place from below.
+    /// The names that arrive at each place from below.
     private var arriving: [NodeIndex: ArrivingNames] = [:]
     private var hasLiveBelow: Set<NodeIndex> = []
 
@@ -32,8 +32,8 @@ struct ReachCheck: Sendable {
         self.list = list
     }
 
-    /// Returns what is wrong at a node, the last of its responders first. What is below it has been
-    /// visited before.
+    /// Returns the findings at a node, its last responder first. Its descendants must have been
+    /// visited.
     mutating func visit(
         _ node: NodeIndex, in hierarchy: borrowing Hierarchy, _ declaration: SafetyDeclaration?
     ) -> (findings: [Finding], steps: Int) {

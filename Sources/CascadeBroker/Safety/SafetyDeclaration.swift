@@ -2,20 +2,20 @@
 
 import CascadeWire
 
-/// What a node declares about its subtree, and what has come to light about that.
+/// A node's declarations about its subtree, and the findings about them.
 struct SafetyDeclaration: Sendable {
     /// Numbers of names; `nil` where nothing is declared.
     var triggers: [NameIndex]?
     var reports: [NameIndex]?
-    /// `nil` for what holds at the parent.
+    /// `nil` for the parent's level.
     var level: SafetyLevel?
     var requiresExplicitResponders: Bool?
 
     /// The account charged for its names.
     var account = AccountTable.own
 
-    /// Undeclared names that were seen to pass, in the order in which they came, and the accounts of
-    /// those who triggered what was called so.
+    /// Undeclared names that passed, in the order of their arrival, and the accounts that triggered
+    /// them.
     var undeclared: [EventName] = []
     var undeclaredBy: [AccountIndex] = []
     /// Declared names without a responder that a warning was written for.
@@ -31,7 +31,7 @@ struct SafetyDeclaration: Sendable {
         triggers == nil && reports == nil && level == nil && requiresExplicitResponders == nil
     }
 
-    /// Whether it looks at what passes it.
+    /// Whether it examines the messages that pass it.
     var isGate: Bool {
         triggers != nil || reports != nil
     }
@@ -55,7 +55,7 @@ enum DeclaredList: UInt8, Sendable {
     case triggers
     case reports
 
-    /// The list that names what moves in `lane`.
+    /// The list of the names in `lane`.
     init(_ lane: Lane) {
         self = lane == .error ? .reports : .triggers
     }
@@ -77,13 +77,13 @@ struct CheckedPart: Equatable, Sendable {
     var list = DeclaredList.triggers
 }
 
-/// What may come up to a place, as far as the tree and its declarations tell.
+/// The names that may arrive at a place, according to the tree and its declarations.
 struct ArrivingNames: Sendable {
     /// Anything may come.
     var isOpen = false
     /// Names that may arrive in any case, because a node below declares them.
     var names: Set<NameIndex> = []
-    /// The node whose untyped responder lets nothing through, if there is one.
+    /// The node whose untyped responder stops all of them, if there is one.
     var blocker: NodeIndex?
 
     /// Whether something may come for a responder to `name`, or to every name.

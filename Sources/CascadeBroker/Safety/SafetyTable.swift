@@ -18,10 +18,10 @@ struct SafetyTable {
     private var declarers: [DeclaredName: Set<NodeIndex>] = [:]
     /// How many undeclared names are remembered for each account.
     private var undeclaredCounts: [AccountIndex: Int] = [:]
-    /// How many nodes look at what passes them.
+    /// The number of nodes that examine passing messages.
     private(set) var gateCount = 0
 
-    /// When the tree has settled, or the judgement goes on.
+    /// The deadline by which the tree counts as settled, or the check continues.
     var settleHandle = DeadlineQueue.none
     /// The version of the tree that was noticed last, and until when it is judged at the latest.
     private var noticedVersion: UInt64 = 0
@@ -29,8 +29,8 @@ struct SafetyTable {
     /// The nodes that the judgement under way has yet to come to, the last one first.
     private var unjudged: [NodeIndex] = []
 
-    // What was found is remembered until the tree changes, in tables of fixed size where a newcomer
-    // takes the place of what collides with it.
+    // Results are cached until the tree changes, in tables of fixed size in which a new entry
+    // replaces one that collides with it.
     private static let entryCount = 1024
     private var gates = [Entry](repeating: Entry(), count: entryCount)
     private var decisions = [Entry](repeating: Entry(), count: entryCount)
@@ -46,7 +46,7 @@ struct SafetyTable {
 
     // MARK: - Declaring
 
-    /// What has come to light about a node stays when it declares anew.
+    /// The findings about a node are kept when it declares again.
     mutating func declare(_ declaration: SafetyDeclaration, at node: NodeIndex) {
         guard !declaration.declaresNothing || records[node] != nil else {
             return
@@ -90,8 +90,8 @@ struct SafetyTable {
         }
     }
 
-    /// Returns whether this is the first time that the name is seen there. Each user has a share of
-    /// what is remembered.
+    /// Returns whether the name is seen there for the first time. Each user has a share of the
+    /// recorded names.
     mutating func recordUndeclared(
         _ name: EventName, at node: NodeIndex, by account: AccountIndex,
         _ accounts: borrowing AccountTable
@@ -219,7 +219,7 @@ struct SafetyTable {
         inherited(\.level, at: node, in: hierarchy) ?? .relaxed
     }
 
-    /// Whether what `node` declares needs responders for these very names.
+    /// Whether the declaration of `node` requires responders for these names.
     func requiresExplicitResponders(
         at node: NodeIndex, in hierarchy: borrowing Hierarchy
     ) -> Bool {

@@ -15,7 +15,7 @@ struct DeadlineQueue: ~Copyable {
         case node(NodeIndex)
         /// A connection without a greeting.
         case peer(PeerID)
-        /// A session that may come back, by its number.
+        /// A session that may resume, by its number.
         case session(SessionIndex)
         case beat
         case reattach
@@ -24,15 +24,15 @@ struct DeadlineQueue: ~Copyable {
         case inquiries
         /// The time until declarations are judged.
         case settle
-        /// The next nodes that are told what they read.
+        /// The next notices about environment values.
         case environment
         /// The next events that are tried with nodes that have come.
         case trials
-        /// When what could not be written is tried again.
+        /// The next attempt of a failed write.
         case journal
     }
 
-    /// What a deadline is removed by.
+    /// The reference by which a deadline is removed.
     struct Handle: Equatable, Sendable {
         fileprivate let number: UInt32
 
@@ -49,7 +49,7 @@ struct DeadlineQueue: ~Copyable {
         var handle: Handle
     }
 
-    /// What a handle stands for.
+    /// The target of a handle.
     struct Slot {
         var owner: Owner
         /// Where its entry is in the heap; for a free handle, the one that is free behind it.

@@ -2,11 +2,11 @@
 
 import CascadeWire
 
-/// The numbers of names: what is compared all the time is a number, not a text.
+/// The numbers of names, which are compared in place of texts.
 ///
-/// A number is free for another name once nothing uses it: no connection has been told it, nothing
-/// declares it, and no event under way or kept has it. Connections and declarations are counted;
-/// events, of which there are many more, are looked through when numbers are needed (``sweep(_:)``).
+/// A number is free for another name once it is unused: no connection knows it, no declaration
+/// contains it, and no event under way or stored has it. Connections and declarations are counted;
+/// events, which are far more numerous, are examined when numbers are needed (``sweep(_:)``).
 struct NameTable: Sendable {
     private struct Use: Sendable {
         var account: AccountIndex
@@ -20,7 +20,7 @@ struct NameTable: Sendable {
         var isLive = true
         /// The account to which the name is charged: one that declares it, or the last that did.
         var account: AccountIndex
-        /// How many connections have been told the number.
+        /// The number of connections that know the number.
         var knowingCount: UInt32 = 0
         /// How many times each account declares the name.
         var uses: [Use] = []
@@ -34,7 +34,7 @@ struct NameTable: Sendable {
     private var records: [Record] = []
     private var free: [NameIndex] = []
     var sweeps = SweepSchedule()
-    /// Names that have been given numbers since the last sweep.
+    /// The number of names added since the last sweep.
     private(set) var newCount = 0
 
     /// How many names have numbers.
@@ -47,7 +47,7 @@ struct NameTable: Sendable {
         records.count + 1
     }
 
-    /// The number of `name`, given to it now, and charged, if it has none.
+    /// Returns the number of `name`; a new name is numbered and charged.
     mutating func number(
         of name: EventName, for account: AccountIndex, _ accounts: inout AccountTable
     ) -> NameIndex {
@@ -74,7 +74,7 @@ struct NameTable: Sendable {
         numbers[name]
     }
 
-    /// Whether only the bus itself raises what has this name.
+    /// Whether the name is reserved for messages of the bus itself.
     func isReserved(_ number: NameIndex) -> Bool {
         records[number.slot - 1].isReserved
     }
@@ -163,12 +163,12 @@ struct NameTable: Sendable {
         records[place].account = account
     }
 
-    /// A connection has been told the number, and may use it as long as it lasts.
+    /// Counts a connection that now knows the number and may use it as long as it lasts.
     mutating func markDefined(_ number: NameIndex) {
         records[number.slot - 1].knowingCount += 1
     }
 
-    /// A connection that had been told the number is gone.
+    /// Discounts a connection that knew the number and is gone.
     mutating func markForgotten(_ number: NameIndex) {
         records[number.slot - 1].knowingCount -= 1
     }
@@ -220,7 +220,7 @@ extension WireError {
 }
 
 extension EventName {
-    /// Whether only the bus itself raises what is called so.
+    /// Whether the name is reserved for messages of the bus itself.
     var isReserved: Bool {
         description.hasPrefix("cascade.")
     }

@@ -45,7 +45,7 @@ struct SharedRing<Element: Sendable>: Sendable {
         slots[Int(place)].account
     }
 
-    /// Adds the youngest entry. Its place holds `blank`, or what an entry before has left there.
+    /// Adds the youngest entry. Its place contains `blank`, or the remains of a removed entry.
     mutating func append(for account: AccountIndex, _ blank: @autoclosure () -> Element) -> UInt32 {
         while lists.count <= account.slot {
             lists.append(List())
@@ -75,7 +75,7 @@ struct SharedRing<Element: Sendable>: Sendable {
         return place
     }
 
-    /// Has an entry stand for the youngest of its account: its place holds what it was.
+    /// Makes an entry the youngest of its account; its contents stay.
     private mutating func renew(_ place: UInt32) {
         lastOrder += 1
         slots[Int(place)].order = lastOrder
@@ -97,7 +97,7 @@ struct SharedRing<Element: Sendable>: Sendable {
         }
     }
 
-    /// Takes out an entry. What it was stays in its place until another takes that.
+    /// Removes an entry. Its contents stay in its place until another entry takes it.
     mutating func remove(_ place: UInt32) {
         let slot = (slots[Int(place)].next, slots[Int(place)].previous)
         let account = slots[Int(place)].account.slot
@@ -134,7 +134,7 @@ struct SharedRing<Element: Sendable>: Sendable {
         places.map { slots[Int($0)].element }
     }
 
-    /// What tells an entry from those that have its place later.
+    /// Returns the order of an entry, which distinguishes it from later ones at its place.
     func order(of place: UInt32) -> UInt64 {
         slots[Int(place)].order
     }
@@ -146,8 +146,8 @@ struct SharedRing<Element: Sendable>: Sendable {
 
     // MARK: - Shares
 
-    /// Adds the youngest entry, charged to its account, once there is room for it; `nil` where
-    /// there is none. Its place holds `blank`, or what an entry before has left there.
+    /// Adds the youngest entry, charged to its account, once there is room for it; otherwise
+    /// returns `nil`. Its place contains `blank`, or the remains of a removed entry.
     mutating func append(
         for account: AccountIndex, in table: SharedTable, limit: UInt32,
         _ accounts: inout AccountTable, _ blank: @autoclosure () -> Element
@@ -201,7 +201,7 @@ struct SharedRing<Element: Sendable>: Sendable {
         }
     }
 
-    /// Gives back what removed entries have left. Entries get other places.
+    /// Releases the memory of removed entries. The places of entries change.
     mutating func compact() {
         var compacted = SharedRing()
         for place in places {

@@ -2,9 +2,9 @@
 
 import BasicContainers
 
-/// Records under numbers that are used again after they are freed.
+/// Records under numbers that are reused after they are freed.
 ///
-/// An index carries a generation, so that an index of the past is told from its successor.
+/// An index carries a generation, which distinguishes it from its successors.
 package struct Slab<Record>: ~Copyable {
     /// Stands for one record as long as that is there, and for no other later.
     package struct Index: Hashable, Sendable {
@@ -17,8 +17,8 @@ package struct Slab<Record>: ~Copyable {
         }
     }
 
-    /// Where a record is, without its generation: half as long as an index, for links between
-    /// records of which none goes before the link to it has.
+    /// The position of a record, without its generation: half the size of an index, for links that
+    /// are removed before their records.
     struct Slot: Hashable, Sendable {
         fileprivate let place: UInt32
 
@@ -58,7 +58,7 @@ package struct Slab<Record>: ~Copyable {
         entries.count - freeCount
     }
 
-    /// Makes a record from what a freed one left, so that arrays inside keep their capacity.
+    /// Inserts a record, reusing a freed one, so that its arrays keep their capacity.
     mutating func insert(
         _ blank: @autoclosure () -> Record, reuse: (inout Record) -> Void
     ) -> Index {
@@ -89,8 +89,8 @@ package struct Slab<Record>: ~Copyable {
         freeCount += 1
     }
 
-    /// The record of an index. An index whose record is gone is a fault of the broker: what peers
-    /// send are numbers, of which ``index(ofNumber:)`` makes indices.
+    /// The record of an index. An index of a removed record is a fault of the broker: peers send
+    /// numbers, which ``index(ofNumber:)`` checks.
     subscript(index: Index) -> Record {
         _read {
             check(index)
@@ -103,7 +103,8 @@ package struct Slab<Record>: ~Copyable {
     }
 
     private func check(_ index: Index) {
-        // Freeing a record gives its place the next generation, so a live index has the current one.
+        // Freeing a record advances its generation, so the index of a live record has the current
+        // one.
         precondition(
             entries[index.slot].generation == index.generation,
             "the record of this index has been freed")
@@ -115,7 +116,7 @@ package struct Slab<Record>: ~Copyable {
             && entries[index.slot].generation == index.generation
     }
 
-    /// The record that has this number now; `nil` if there is none.
+    /// Returns the index of the record with this number; `nil` if there is none.
     func index(ofNumber number: UInt32) -> Index? {
         guard number < entries.count, entries[Int(number)].isLive else {
             return nil
@@ -154,30 +155,30 @@ extension Slab.Index {
         Self(.max, generation: 0)
     }
 
-    /// The first record that a slab was given, if that has never been freed.
+    /// The first record of a slab, if it has never been freed.
     static var first: Self {
         Self(0, generation: firstGeneration)
     }
 
-    /// A record that there might be, told from all that there are.
+    /// An index that no record has.
     static func imagined(_ number: Int) -> Self {
         Self(UInt32(truncatingIfNeeded: number), generation: 0)
     }
 
     fileprivate static var firstGeneration: UInt32 { 1 }
 
-    /// The place of the record in its slab, and of what belongs to it in arrays beside that.
+    /// The position of the record in its slab, and of its entries in parallel arrays.
     var slot: Int {
         Int(place)
     }
 
-    /// What messages call the record: its slot alone. For ``none``, it is what stands for no node
-    /// in a header.
+    /// The number of the record in messages: its slot. For ``none``, the number that stands for no
+    /// node in a header.
     var number: UInt32 {
         place
     }
 
-    /// What a link to the record is stored as.
+    /// The form in which a link to the record is stored.
     var link: Slab.Slot {
         Slab.Slot(place: place)
     }
@@ -195,7 +196,7 @@ extension Slab.Index: Comparable {
     }
 }
 
-/// A number that a table gives out and that is no slab's: of one table, not of another.
+/// A number of one table that is not a slab; numbers of different tables are different types.
 struct TableIndex<Table>: Hashable, Sendable {
     /// The number itself, as messages have it.
     let number: UInt32
@@ -204,7 +205,7 @@ struct TableIndex<Table>: Hashable, Sendable {
         self.number = number
     }
 
-    /// Where arrays have what belongs to it.
+    /// The position of its entries in arrays.
     var slot: Int {
         Int(number)
     }
