@@ -20,7 +20,7 @@ extension Journal {
             guard error.isDiskFull else {
                 throw error
             }
-            giveUpReserve(error)
+            releaseReserve(error)
         }
         do throws(JournalError) {
             try append(changes)
@@ -42,7 +42,7 @@ extension Journal {
             guard error.isDiskFull else {
                 throw error
             }
-            giveUpReserve(error)
+            releaseReserve(error)
             try beginAnew()
         }
     }
@@ -64,7 +64,7 @@ extension Journal {
         reserveFault = nil
     }
 
-    private mutating func giveUpReserve(_ error: JournalError) {
+    private mutating func releaseReserve(_ error: JournalError) {
         try? disk.remove(Self.reserveName)
         hasReserve = false
         reserveFault = error.description

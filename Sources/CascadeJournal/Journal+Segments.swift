@@ -33,7 +33,7 @@ extension Journal {
         diskByteCount = disk.totalByteCount
         compactionByteCount = 2 * liveByteCount + slack
         unwrittenRemovals = []
-        giveUpOutdated()
+        retireOutdated()
     }
 
     /// Removes a new file that could not be completed. If the removal fails too, nothing may be
@@ -51,7 +51,7 @@ extension Journal {
 
     /// Removes obsolete files, or renames damaged ones. A file that stays is harmless, because the
     /// checkpoint of the current file supersedes it.
-    private mutating func giveUpOutdated() {
+    private mutating func retireOutdated() {
         var left: [(name: String, isDamaged: Bool)] = []
         for file in outdated {
             do throws(JournalError) {

@@ -97,7 +97,7 @@ package struct Journal<Disk: JournalDisk> {
             outdated.append((file.name, file.reader.damagedCount > 0))
             lastNumber = max(lastNumber, file.reader.lastNumber)
             if index >= first {
-                note(file.reader, of: file.name, in: &report)
+                count(file.reader, of: file.name, in: &report)
                 for entry in file.reader.entries {
                     take(entry, of: file.name, &newest)
                 }
@@ -120,7 +120,7 @@ package struct Journal<Disk: JournalDisk> {
         return report
     }
 
-    private func note(
+    private func count(
         _ reader: JournalReader, of name: String, in report: inout JournalReport
     ) {
         report.damagedCount += reader.damagedCount
@@ -204,7 +204,7 @@ package struct Journal<Disk: JournalDisk> {
             try disk.write(bytes, to: segment.name, at: segment.end)
         } catch {
             // The next changes are written at the same offset.
-            takeBack(segment)
+            truncate(segment)
             throw error
         }
         if isSynced {
@@ -212,7 +212,7 @@ package struct Journal<Disk: JournalDisk> {
                 try disk.sync(segment.name)
             } catch {
                 // After a failed sync, a later one may wrongly succeed.
-                takeBack(segment)
+                truncate(segment)
                 abandonSegment()
                 throw error
             }
@@ -220,7 +220,7 @@ package struct Journal<Disk: JournalDisk> {
         self.segment?.end += bytes.count
     }
 
-    private mutating func takeBack(_ segment: Segment) {
+    private mutating func truncate(_ segment: Segment) {
         do throws(JournalError) {
             try disk.truncate(segment.name, to: segment.end)
         } catch {

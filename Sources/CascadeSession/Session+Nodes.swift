@@ -111,7 +111,7 @@ extension Session {
         visitQueues[visitQueue].empty()
         visits.forget(visitQueue, firstNode: node)
         for visit in waiting where visits[visit].state == .waiting {
-            goOn(visit, into: &effects)
+            advance(visit, into: &effects)
         }
         replay(into: &effects)
     }

@@ -158,11 +158,11 @@ extension Session {
         }
         // A cancelled visit goes no further.
         if case .passed = result, visits.hasFurtherStop(visit), !visits[visit].isCancelled {
-            goOn(visit, into: &effects)
+            advance(visit, into: &effects)
         } else if visits[visit].isAcknowledged {
             answer(visit, visitQueue, result, microseconds, into: &effects)
         } else {
-            giveBack(visit, visitQueue, into: &effects)
+            endUnacknowledged(visit, visitQueue, into: &effects)
         }
     }
 
@@ -180,7 +180,7 @@ extension Session {
 
     /// Moves the visit to its next stop: at once at the same node, in turn at another one. Nodes
     /// that have left are skipped.
-    mutating func goOn(_ visit: UInt32, into effects: inout [SessionEffect]) {
+    mutating func advance(_ visit: UInt32, into effects: inout [SessionEffect]) {
         let isRunning = visits[visit].state == .running
         let visitQueue = visits[visit].visitQueue
         while visits.hasFurtherStop(visit) {
@@ -283,7 +283,7 @@ extension Session {
     }
 
     /// Ends an unacknowledged visit. The credit is returned to the daemon in batches.
-    private mutating func giveBack(
+    private mutating func endUnacknowledged(
         _ visit: UInt32, _ visitQueue: Int, into effects: inout [SessionEffect]
     ) {
         let node = visits[visit].firstNode

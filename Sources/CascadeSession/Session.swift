@@ -154,12 +154,12 @@ package struct Session: ~Copyable, Sendable {
         case .itinerary:
             pendingStops = try Itinerary(parsing: Array(copying: message)).stops
         default:
-            try told(header, Array(copying: message), into: &effects)
+            try apply(header, Array(copying: message), into: &effects)
         }
     }
 
     /// Processes a message that is rare in the steady state.
-    private mutating func told(
+    private mutating func apply(
         _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
     ) throws(WireError) {
         switch header.command {

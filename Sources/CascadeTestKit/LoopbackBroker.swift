@@ -15,7 +15,7 @@ actor LoopbackBroker {
     }
 
     private var broker: Broker
-    /// The number of the last durable entry that the broker has not been told is persisted.
+    /// The number of the last durable entry not yet reported to the broker as persisted.
     private var unconfirmedEntry: UInt64?
     private var links: [PeerID: Link] = [:]
     private var lastPeer: UInt32 = 0

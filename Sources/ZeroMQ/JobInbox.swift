@@ -60,7 +60,7 @@ final class JobInbox: @unchecked Sendable {
                 phase = .stopping
                 return (nil, false)
             }
-            return (takeSleeper(), true)
+            return (takeSleepingDescriptor(), true)
         }
         if let sleeper { cascade_eventfd_write(sleeper) }
         return isAttended
@@ -76,7 +76,7 @@ final class JobInbox: @unchecked Sendable {
                 return (nil, jobs.isEmpty)
             case .running:
                 phase = .stopping
-                return (takeSleeper(), true)
+                return (takeSleepingDescriptor(), true)
             case .stopping, .stopped:
                 return (nil, true)
             }
@@ -127,7 +127,7 @@ final class JobInbox: @unchecked Sendable {
 
     /// The descriptor to write if the thread sleeps; only the first caller gets it. Call it with
     /// the lock held.
-    private func takeSleeper() -> Int32? {
+    private func takeSleepingDescriptor() -> Int32? {
         guard isSleeping else { return nil }
         isSleeping = false
         return eventDescriptor

@@ -68,7 +68,7 @@ struct Cascaded: AsyncParsableCommand {
         }
         guard !printConfig, !checkConfig else {
             for advice in configuration.advice {
-                Self.say("warning: \(advice)")
+                Self.printError("warning: \(advice)")
             }
             return
         }
@@ -98,13 +98,13 @@ struct Cascaded: AsyncParsableCommand {
             return configuration
         } catch {
             for fault in error.faults {
-                Self.say("\(fault)")
+                Self.printError("\(fault)")
             }
             throw ExitCode(EX_CONFIG)
         }
     }
 
-    private static func say(_ line: String) {
+    private static func printError(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }

@@ -16,7 +16,7 @@ extension Broker {
         }
         guard lane == .event, !header.flags.contains(.unacknowledged) else {
             throw WireError(
-                .notDurable, "only an event whose outcome is told can be durable")
+                .notDurable, "only an event with an awaited outcome can be durable")
         }
         try share(of: account, in: .durable).check(1)
         if let fault = traffic.durable.fault, now < fault.retry {
@@ -38,7 +38,7 @@ extension Broker {
     }
 
     /// Writes the event to the journal. The event continues once it is stored.
-    mutating func keepDurable(_ event: EventIndex) {
+    mutating func storeDurable(_ event: EventIndex) {
         traffic.events[event].beginWriting()
         // While it is not accepted it has all the time there is.
         deadlines.remove(&traffic.events[event].deadlineHandle)
@@ -115,7 +115,7 @@ extension Broker {
     private mutating func refuseUnstored(_ event: EventIndex, _ error: WireError) {
         let origin = traffic.events[event].message.origin
         observers.counters.refused += 1
-        if let peer = takeBackCredit(of: event) {
+        if let peer = returnCredit(of: event) {
             send(
                 Refused(
                     sequence: origin.ticket, code: error.code, sentence: error.description),
@@ -130,7 +130,7 @@ extension Broker {
 
     /// Returns the event's credit to its session. Returns the session's current connection, unless
     /// it was opened after the event came: such a connection gave no credit for it.
-    mutating func takeBackCredit(of event: EventIndex) -> PeerID? {
+    mutating func returnCredit(of event: EventIndex) -> PeerID? {
         let origin = traffic.events[event].message.origin
         guard !peers.isGreeted(origin.peer) else {
             peers[origin.peer].returnCredit()
@@ -151,11 +151,11 @@ extension Broker {
         let origin = traffic.events[event].message.origin
         traffic.durable.accept(eventKey(event))
         observers.counters.durable += 1
-        if let peer = takeBackCredit(of: event) {
+        if let peer = returnCredit(of: event) {
             turn.effects.append(.send(Header(.accepted, sequence: origin.ticket), to: peer))
         }
-        giveFreshDeadline(event)
-        setOut(event)
+        renewDeadline(event)
+        startMoving(event)
     }
 
     /// Handles a durable event that was sent again. Returns whether the bus has it already; its
@@ -169,7 +169,7 @@ extension Broker {
             return true
         }
         turn.effects.append(.send(Header(.accepted, sequence: header.sequence), to: peer))
-        tellSettled(key, to: peer)
+        sendSettled(key, to: peer)
         return true
     }
 }

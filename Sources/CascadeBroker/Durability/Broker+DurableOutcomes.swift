@@ -13,7 +13,7 @@ extension Broker {
         }
         if case .writing = durable.state {
             // The event was not accepted and will not be: its outcome returns its credit.
-            _ = takeBackCredit(of: event)
+            _ = returnCredit(of: event)
         }
         let settled = Settled(
             ended: ended, id: key.id, name: currentName(of: event), origin: durable.origin,
@@ -43,7 +43,7 @@ extension Broker {
     /// Sends the outcome, which has been written, to its receiver if that is connected.
     mutating func settleDurable(_ id: EventKey) {
         guard makeRoomForOutcome(of: id) else {
-            tellOnce(id)
+            sendOutcomeOnce(id)
             return
         }
         traffic.durable.settle(id, &accounts)
@@ -55,7 +55,7 @@ extension Broker {
             return
         }
         if let receiver = receiver(of: id, event) {
-            tellSettled(id, to: receiver)
+            sendSettled(id, to: receiver)
         }
     }
 
@@ -114,11 +114,11 @@ extension Broker {
     }
 
     /// Sends an outcome that cannot be kept to its receiver, if connected, and forgets it.
-    private mutating func tellOnce(_ id: EventKey) {
+    private mutating func sendOutcomeOnce(_ id: EventKey) {
         if let event = traffic.durable[id], event.isOutcomeWanted {
             observers.counters.durableForgotten += 1
             if case .settling(let settled) = event.state, let receiver = receiver(of: id, event) {
-                tell(settled, of: id, to: receiver)
+                send(settled, of: id, to: receiver)
             }
         }
         forgetDurable(id)
@@ -141,13 +141,13 @@ extension Broker {
 
     /// Sends the outcome, if it is known. The session that raised the event knows it by its number,
     /// all others by its ID.
-    mutating func tellSettled(_ id: EventKey, to peer: PeerID) {
+    mutating func sendSettled(_ id: EventKey, to peer: PeerID) {
         if case .settled(let settled)? = traffic.durable[id]?.state {
-            tell(settled, of: id, to: peer)
+            send(settled, of: id, to: peer)
         }
     }
 
-    private mutating func tell(_ settled: Settled, of id: EventKey, to peer: PeerID) {
+    private mutating func send(_ settled: Settled, of id: EventKey, to peer: PeerID) {
         var settled = settled
         if isOwn(id, of: peer) {
             settled.id = nil
@@ -157,7 +157,7 @@ extension Broker {
 
     /// Sends the nodes that have attached the outcomes of earlier messages from their places, where
     /// they request such outcomes.
-    mutating func giveOutcomes(to nodes: [NodeIndex]) {
+    mutating func sendOutcomes(to nodes: [NodeIndex]) {
         guard !traffic.durable.settled.isEmpty else {
             return
         }
@@ -171,7 +171,7 @@ extension Broker {
                 if let event = traffic.durable[id], event.origin == path,
                     receiver(of: id, event) == holder
                 {
-                    tellSettled(id, to: holder)
+                    sendSettled(id, to: holder)
                 }
             }
         }
@@ -230,7 +230,7 @@ extension Broker {
                     name: EventName(.durableLost), origin: .root), to: peer)
             return
         }
-        tellSettled(key, to: peer)
+        sendSettled(key, to: peer)
     }
 
     /// Removes an event from the store and from the journal. If the removal is lost in a power

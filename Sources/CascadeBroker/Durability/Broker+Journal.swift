@@ -82,7 +82,7 @@ extension Broker {
     private mutating func releaseFollowers(of session: SessionID, behind number: UInt64) {
         for event in traffic.durable.takeFollowers(of: session, behind: number)
         where traffic.events.contains(event) {
-            setOut(event)
+            startMoving(event)
         }
     }
 

@@ -94,7 +94,7 @@ extension Broker {
             holdMilliseconds: UInt32(clamping: max(1, hold)))
         let event = insert(message, .event, at: place(record.start))
         unpinSession(session)
-        setOut(event)
+        startMoving(event)
     }
 
     /// Creates the place, which no session has claimed again yet, if the limits allow it.

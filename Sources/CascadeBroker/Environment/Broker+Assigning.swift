@@ -87,7 +87,7 @@ extension Broker {
         let assigned = environment.assign(
             prepared, at: node, isWhole: isWhole, by: assigner(holder), in: hierarchy, &accounts)
         for change in assigned {
-            tellAssigned(change)
+            reportAssigned(change)
         }
         chargeDeclared(at: node)
     }
@@ -100,13 +100,13 @@ extension Broker {
     /// Withdraws the values, preferences and watches of a node that leaves, in one step.
     mutating func withdrawEnvironment(of node: NodeIndex) {
         for change in environment.withdraw(node, in: hierarchy) {
-            tellAssigned(change)
+            reportAssigned(change)
         }
     }
 
     /// Reports an assignment to monitors. It is not kept for later monitors, for a node may assign
     /// as often as it likes.
-    mutating func tellAssigned(_ change: Environment.Assigned) {
+    mutating func reportAssigned(_ change: Environment.Assigned) {
         guard !change.isByNode || !observers.monitors.isEmpty else {
             return
         }
@@ -116,7 +116,7 @@ extension Broker {
         monitorEvent.mentions = .nothing
         if change.isByNode {
             monitorEvent.when = now
-            tellMonitors(monitorEvent)
+            reportToMonitors(monitorEvent)
         } else {
             recordMonitorEvent(monitorEvent)
         }

@@ -55,7 +55,7 @@ extension Broker {
             let kept = environment.keep(
                 setting, .outside, for: path, by: assigner(peer), &accounts)
             if let kept {
-                tellAssigned(kept)
+                reportAssigned(kept)
             }
         }
         if let place = hierarchy.find(path) {

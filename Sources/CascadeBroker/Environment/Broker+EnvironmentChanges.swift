@@ -10,11 +10,11 @@ extension Broker {
     }
 
     /// Tells nodes that have just attached how things stand, before anything else.
-    mutating func tellSnapshots(_ nodes: [NodeIndex]) {
+    mutating func sendSnapshots(_ nodes: [NodeIndex]) {
         guard environment.hasWatches else {
             return
         }
-        tell(environment.snapshots(of: nodes, resolverFacts, in: hierarchy, peers))
+        send(environment.snapshots(of: nodes, resolverFacts, in: hierarchy, peers))
     }
 
     /// Ends a transaction and notifies the nodes whose values differ.
@@ -22,7 +22,7 @@ extension Broker {
         guard environment.hasPendingChanges else {
             return
         }
-        tell(environment.settle(resolverFacts, in: hierarchy, peers))
+        send(environment.settle(resolverFacts, in: hierarchy, peers))
     }
 
     /// Milliseconds between two slices of a change that many nodes depend on, left for other work.
@@ -31,18 +31,18 @@ extension Broker {
     /// Tells more of the nodes that read something else.
     mutating func continueSettlingEnvironment() {
         environment.sliceHandle = DeadlineQueue.none
-        tell(environment.settleSlice(resolverFacts, in: hierarchy, peers))
+        send(environment.settleSlice(resolverFacts, in: hierarchy, peers))
     }
 
     /// Sends a node the changes made before a message was raised, so that they arrive before the
     /// message.
-    mutating func tellBeforeMessage(_ node: NodeIndex) {
+    mutating func notifyBeforeMessage(_ node: NodeIndex) {
         if environment.isWaiting(node) {
-            tell(environment.settle(node, resolverFacts, in: hierarchy, peers))
+            send(environment.settle(node, resolverFacts, in: hierarchy, peers))
         }
     }
 
-    private mutating func tell(_ notices: Environment.Notices) {
+    private mutating func send(_ notices: Environment.Notices) {
         report(notices.cycles)
         for notice in notices.changes {
             // A node without a connected peer is about to become vacant.
@@ -84,7 +84,7 @@ extension Broker {
             monitorEvent.message = change.new?.shortened
             // A value may come from any node above the reader, a preference from any below.
             monitorEvent.mentions = change.isPreference ? .anything : .places([.root])
-            tellMonitors(monitorEvent)
+            reportToMonitors(monitorEvent)
         }
     }
 }

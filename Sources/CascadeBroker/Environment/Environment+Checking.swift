@@ -32,10 +32,10 @@ extension Environment {
             added -= node.map { preferences.offers.byteCount(of: offer.key, at: $0) } ?? 0
         }
         let read = node.map { Set(watched.keys(of: $0)) } ?? []
-        let told = node.map { Set(preferences.watches[$0].map(\.key)) } ?? []
+        let preferred = node.map { Set(preferences.watches[$0].map(\.key)) } ?? []
         let new =
             prepared.watchedKeys.count { !read.contains($0) }
-            + prepared.watchedPreferences.count { !told.contains($0) }
+            + prepared.watchedPreferences.count { !preferred.contains($0) }
         let values = prepared.settings.compactMap(\.value)
         return values.reduce(0) { $0 + $1.json.utf8.count }
             + max(0, added + Assignments.elementByteCount * new)
@@ -52,9 +52,9 @@ extension Environment {
         try Limits.check(read.count, "keys watched by one node", limit, named: "keysPerNode")
         let offered = Set(prepared.offers.map(\.key)).union(preferences.offers.keys(of: node))
         try Limits.check(offered.count, "preferences of one node", limit, named: "keysPerNode")
-        let told = Set(preferences.watches[node].map(\.key)).union(prepared.watchedPreferences)
+        let preferred = Set(preferences.watches[node].map(\.key)).union(prepared.watchedPreferences)
         try Limits.check(
-            told.count, "preferences watched by one node", limit, named: "keysPerNode")
+            preferred.count, "preferences watched by one node", limit, named: "keysPerNode")
     }
 
     /// Throws if the account has no room for the sticky values of these nodes. Such values stay

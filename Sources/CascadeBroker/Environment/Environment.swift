@@ -308,7 +308,7 @@ struct Environment: Sendable {
                 continue
             }
             for key in preferred {
-                let value = preferences.tell(key, of: node, in: hierarchy, &budget)
+                let value = preferences.change(key, of: node, in: hierarchy, &budget)
                 if let value = value.new {
                     changes.append(
                         EnvironmentChange(

@@ -16,7 +16,7 @@ struct PreferenceTable: Sendable {
     /// Where it is to be reduced again. With a place all those above it are here.
     private var outdated: [KeyIndex: Set<NodeIndex>] = [:]
     /// Watching nodes that may need a notice once the key is reduced everywhere.
-    private var untold: [KeyIndex: Set<NodeIndex>] = [:]
+    private var unsent: [KeyIndex: Set<NodeIndex>] = [:]
     /// The key that was settled last, so that the next one gets its turn.
     private var lastSettled: KeyIndex?
 
@@ -26,7 +26,7 @@ struct PreferenceTable: Sendable {
 
     /// Whether a transaction has left something to be settled in later slices.
     var isUnsettled: Bool {
-        !outdated.isEmpty || !untold.isEmpty
+        !outdated.isEmpty || !unsent.isEmpty
     }
 
     /// Counts the keys in use, each for the account of the node that offers or watches it.
@@ -74,8 +74,8 @@ struct PreferenceTable: Sendable {
         for key in Array(outdated.keys) {
             outdated[key]?.remove(place)
         }
-        for key in Array(untold.keys) {
-            untold[key]?.remove(place)
+        for key in Array(unsent.keys) {
+            unsent[key]?.remove(place)
         }
     }
 
@@ -106,7 +106,7 @@ struct PreferenceTable: Sendable {
             reduced[key] = [:]
             outdated[key] = offers.places(of: key, in: hierarchy)
         }
-        untold[key, default: []].insert(node)
+        unsent[key, default: []].insert(node)
     }
 
     /// Removes the reduced values of keys that no node watches.
@@ -114,24 +114,24 @@ struct PreferenceTable: Sendable {
         for key in Array(reduced.keys) where !watches.isWatched(key) {
             reduced[key] = nil
             outdated[key] = nil
-            untold[key] = nil
+            unsent[key] = nil
         }
     }
 
     /// Returns the notice for a watcher: the present value and the previous one. A value that is
     /// not reduced yet follows later.
-    mutating func tell(
+    mutating func change(
         _ key: KeyIndex, of node: NodeIndex, in hierarchy: borrowing Hierarchy,
         _ budget: inout SettlingBudget
     ) -> (old: String?, new: String?) {
-        _ = bringUpToDate(key, in: hierarchy, &budget)
+        _ = reduceWhereChanged(key, in: hierarchy, &budget)
         guard let place = watches[node].firstIndex(where: { $0.key == key }) else {
             return (nil, nil)
         }
-        let old = watches[node][place].told
+        let old = watches[node][place].sent
         let new = reduced[key]?[node]?.text
         budget.spendBytes((old?.utf8.count ?? 0) + (new?.utf8.count ?? 0))
-        watches.tell(new, place, of: node)
+        watches.recordSent(new, place, of: node)
         return (old, new)
     }
 
@@ -141,40 +141,40 @@ struct PreferenceTable: Sendable {
     ) -> [(node: NodeIndex, change: EnvironmentChange)] {
         forgetUnwatched()
         hasChanges = false
-        var told: [(node: NodeIndex, change: EnvironmentChange)] = []
+        var sent: [(node: NodeIndex, change: EnvironmentChange)] = []
         for key in unsettledKeys {
             guard !budget.isExhausted else {
                 break
             }
             lastSettled = key
-            guard bringUpToDate(key, in: hierarchy, &budget) else {
+            guard reduceWhereChanged(key, in: hierarchy, &budget) else {
                 continue
             }
-            for node in (untold[key] ?? []).sorted() {
+            for node in (unsent[key] ?? []).sorted() {
                 guard !budget.isExhausted else {
                     break
                 }
-                untold[key]?.remove(node)
-                let (old, new) = tell(key, of: node, in: hierarchy, &budget)
+                unsent[key]?.remove(node)
+                let (old, new) = change(key, of: node, in: hierarchy, &budget)
                 if old != new {
                     let change = EnvironmentChange(
                         keys[key], old: old, new: new, isPreference: true)
-                    told.append((node, change))
+                    sent.append((node, change))
                 }
             }
-            if untold[key]?.isEmpty == true {
-                untold[key] = nil
+            if unsent[key]?.isEmpty == true {
+                unsent[key] = nil
             }
         }
         if !isUnsettled {
             lastSettled = nil
         }
-        return told
+        return sent
     }
 
     /// The keys that are not settled, in turn.
     private var unsettledKeys: [KeyIndex] {
-        let keys = Set(outdated.keys).union(untold.keys).sorted()
+        let keys = Set(outdated.keys).union(unsent.keys).sorted()
         guard let lastSettled, let next = keys.firstIndex(where: { $0 > lastSettled }) else {
             return keys
         }
@@ -184,7 +184,7 @@ struct PreferenceTable: Sendable {
     // MARK: - Reducing
 
     /// Reduces again where it may be something else, from below. Returns whether that is done.
-    private mutating func bringUpToDate(
+    private mutating func reduceWhereChanged(
         _ key: KeyIndex, in hierarchy: borrowing Hierarchy, _ budget: inout SettlingBudget
     ) -> Bool {
         guard var places = outdated.removeValue(forKey: key), !places.isEmpty,
@@ -201,7 +201,7 @@ struct PreferenceTable: Sendable {
             places.remove(place)
             values[place] = reduce(key, at: place, values, in: hierarchy, &budget)
             if watchers.contains(place) {
-                untold[key, default: []].insert(place)
+                unsent[key, default: []].insert(place)
             }
         }
         reduced[key] = values

@@ -4,7 +4,7 @@
 struct WatchTable: Sendable {
     struct Watch: Sendable {
         let key: KeyIndex
-        var told: String?
+        var sent: String?
     }
 
     private var watches: [NodeIndex: [Watch]] = [:]
@@ -40,8 +40,8 @@ struct WatchTable: Sendable {
         return true
     }
 
-    mutating func tell(_ value: String?, _ place: Int, of node: NodeIndex) {
-        watches[node]?[place].told = value
+    mutating func recordSent(_ value: String?, _ place: Int, of node: NodeIndex) {
+        watches[node]?[place].sent = value
     }
 
     /// Limits a node's watches to these keys. Keys that it already watched need no new notice.

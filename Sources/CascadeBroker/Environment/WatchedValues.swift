@@ -9,7 +9,7 @@ struct WatchedValues: Sendable {
     typealias Notice = Environment.Notices.Notice
 
     /// A node that has not received notices of all its watches.
-    private struct Untold {
+    private struct Remaining {
         /// The watch that is compared next.
         var next = 0
         /// Whether something has changed since the comparison began, so that another one follows.
@@ -21,8 +21,8 @@ struct WatchedValues: Sendable {
     /// The changes of the current transaction.
     private var pending = PendingChanges()
     /// The nodes left for later slices, and their order.
-    private var untold: [NodeIndex: Untold] = [:]
-    private var untoldOrder: Deque<NodeIndex> = []
+    private var remaining: [NodeIndex: Remaining] = [:]
+    private var remainingOrder: Deque<NodeIndex> = []
 
     // MARK: - Watching
 
@@ -66,7 +66,7 @@ struct WatchedValues: Sendable {
 
     /// Whether notices are left for later slices.
     var isUnsettled: Bool {
-        !untold.isEmpty
+        !remaining.isEmpty
     }
 
     /// These keys may read otherwise at a place and below.
@@ -81,11 +81,11 @@ struct WatchedValues: Sendable {
 
     /// Forgets a place that has been removed.
     mutating func forget(_ place: NodeIndex) {
-        untold[place] = nil
+        remaining[place] = nil
         pending.forget(place)
     }
 
-    // MARK: - Telling
+    // MARK: - Notices
 
     /// Returns the first notice of a node that has just attached; `nil` if it has to wait for a
     /// slice.
@@ -96,13 +96,13 @@ struct WatchedValues: Sendable {
         _ budget: inout SettlingBudget
     ) -> [EnvironmentChange]? {
         guard !budget.isExhausted else {
-            postpone(node, Untold(isSnapshot: true))
+            postpone(node, Remaining(isSnapshot: true))
             return nil
         }
         var changes: [EnvironmentChange] = []
         if let next = compare(node, nil, table, &resolver, in: hierarchy, peers, &budget, &changes)
         {
-            postpone(node, Untold(next: next))
+            postpone(node, Remaining(next: next))
         }
         return changes
     }
@@ -141,23 +141,23 @@ struct WatchedValues: Sendable {
         }
         var resolver = Resolver(table, facts, relevant: relevant)
         for node in affected.keys.sorted() {
-            guard untold[node] == nil else {
-                untold[node]?.isAgain = true
+            guard remaining[node] == nil else {
+                remaining[node]?.isAgain = true
                 continue
             }
             guard !budget.isExhausted else {
-                postpone(node, Untold())
+                postpone(node, Remaining())
                 continue
             }
             let sets = affected[node]?.map { affectedKeys[$0] } ?? []
-            var told: [EnvironmentChange] = []
+            var sent: [EnvironmentChange] = []
             if let next = compare(
-                node, sets, table, &resolver, in: hierarchy, peers, &budget, &told)
+                node, sets, table, &resolver, in: hierarchy, peers, &budget, &sent)
             {
-                postpone(node, Untold(next: next))
+                postpone(node, Remaining(next: next))
             }
-            if !told.isEmpty {
-                changes[node, default: []] += told
+            if !sent.isEmpty {
+                changes[node, default: []] += sent
             }
         }
         return resolver.cycles
@@ -172,18 +172,19 @@ struct WatchedValues: Sendable {
         _ notices: inout [Notice]
     ) -> [RuleCycle] {
         var resolver = Resolver(table, facts)
-        while !budget.isExhausted, let node = untoldOrder.popFirst() {
+        while !budget.isExhausted, let node = remainingOrder.popFirst() {
             budget.spend(1)
-            guard let state = untold.removeValue(forKey: node), hierarchy.contains(node),
+            guard let state = remaining.removeValue(forKey: node), hierarchy.contains(node),
                 hierarchy[node].holder != nil
             else {
                 continue
             }
-            let next = tell(node, state, table, &resolver, in: hierarchy, peers, &budget, &notices)
+            let next = addNotice(
+                node, state, table, &resolver, in: hierarchy, peers, &budget, &notices)
             if let next {
-                postpone(node, Untold(next: next, isAgain: state.isAgain))
+                postpone(node, Remaining(next: next, isAgain: state.isAgain))
             } else if state.isAgain {
-                postpone(node, Untold())
+                postpone(node, Remaining())
             }
         }
         return resolver.cycles
@@ -191,7 +192,7 @@ struct WatchedValues: Sendable {
 
     /// Whether a notice for the node is left for a later slice.
     func isWaiting(_ node: NodeIndex) -> Bool {
-        !untold.isEmpty && untold[node] != nil
+        !remaining.isEmpty && remaining[node] != nil
     }
 
     /// Tells one node of all that it reads otherwise, now.
@@ -200,19 +201,19 @@ struct WatchedValues: Sendable {
         in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,
         _ notices: inout [Notice]
     ) -> [RuleCycle] {
-        guard let state = untold.removeValue(forKey: node) else {
+        guard let state = remaining.removeValue(forKey: node) else {
             return []
         }
         var budget = SettlingBudget.unbounded
         var resolver = Resolver(table, facts)
-        let all = Untold(isSnapshot: state.isSnapshot)
-        _ = tell(node, all, table, &resolver, in: hierarchy, peers, &budget, &notices)
+        let all = Remaining(isSnapshot: state.isSnapshot)
+        _ = addNotice(node, all, table, &resolver, in: hierarchy, peers, &budget, &notices)
         return resolver.cycles
     }
 
     /// Returns the watch that the budget has ended before, if any.
-    private mutating func tell(
-        _ node: NodeIndex, _ state: Untold, _ table: EnvironmentTable,
+    private mutating func addNotice(
+        _ node: NodeIndex, _ state: Remaining, _ table: EnvironmentTable,
         _ resolver: inout Resolver, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable, _ budget: inout SettlingBudget, _ notices: inout [Notice]
     ) -> Int? {
@@ -226,9 +227,9 @@ struct WatchedValues: Sendable {
         return next
     }
 
-    private mutating func postpone(_ node: NodeIndex, _ state: Untold) {
-        untold[node] = state
-        untoldOrder.append(node)
+    private mutating func postpone(_ node: NodeIndex, _ state: Remaining) {
+        remaining[node] = state
+        remainingOrder.append(node)
     }
 
     /// Compares a node's watched values with those sent to it last, and adds the differences.
@@ -253,11 +254,11 @@ struct WatchedValues: Sendable {
             let before = resolver.steps
             let value = resolver.resolve(watch.key, for: node, in: hierarchy, peers).value?.json
             budget.spend(1 + resolver.steps - before)
-            if value != watch.told {
-                budget.spendBytes((watch.told?.utf8.count ?? 0) + (value?.utf8.count ?? 0))
+            if value != watch.sent {
+                budget.spendBytes((watch.sent?.utf8.count ?? 0) + (value?.utf8.count ?? 0))
                 changes.append(
-                    EnvironmentChange(table.keys[watch.key], old: watch.told, new: value))
-                watches.tell(value, place, of: node)
+                    EnvironmentChange(table.keys[watch.key], old: watch.sent, new: value))
+                watches.recordSent(value, place, of: node)
             }
         }
         return nil

@@ -55,7 +55,7 @@ extension Broker {
     /// while no daemon ran, none of them could reconnect.
     package mutating func restore(_ handover: Handover) {
         // No bus gets so far; there is to be room above, whatever stands here.
-        hierarchy.ranks.goOn(behind: handover.lastRank)
+        hierarchy.ranks.advance(beyond: handover.lastRank)
         restorePlaces(handover.places)
         for value in handover.values {
             restore(value)

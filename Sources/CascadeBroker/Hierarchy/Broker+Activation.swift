@@ -61,7 +61,7 @@ extension Broker {
     }
 
     /// Sends a node's activation to its session, which presents it when it resumes.
-    mutating func sayActivation(of node: NodeIndex) {
+    mutating func sendActivation(of node: NodeIndex) {
         if let holder = hierarchy[node].holder {
             send(
                 Define([
@@ -105,7 +105,7 @@ struct ActivationRanks: Sendable {
     }
 
     /// Continues after the last rank of the previous daemon.
-    mutating func goOn(behind rank: UInt64) {
+    mutating func advance(beyond rank: UInt64) {
         last = max(last, min(rank, 1 << 62))
     }
 }

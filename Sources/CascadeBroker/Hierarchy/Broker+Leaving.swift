@@ -236,7 +236,7 @@ extension Broker {
                 of: peers[peer].credentials.processID, chargedTo: peers[peer].account)
         }
         // Descendants of an inactive node become active when that node has gone.
-        giveRetained(below: nodes)
+        sendRetained(below: nodes)
     }
 
     /// Returns the deliveries of the node, in the order in which they came.
@@ -279,7 +279,7 @@ extension Broker {
         }
         if hierarchy[node].links.childCount > 0 {
             beginGrace(node)
-            giveRetained(below: [node])
+            sendRetained(below: [node])
         } else {
             forgetSafety(node)
         }

@@ -39,7 +39,7 @@ extension Broker {
         for node in moved {
             updateRights(of: node)
         }
-        tellMoved(node, from: path)
+        announceMove(node, from: path)
         prune(former)
     }
 
@@ -103,7 +103,7 @@ extension Broker {
 
     /// Sends each peer the new paths of its own nodes, and introduces the nodes again to all other
     /// peers.
-    private mutating func tellMoved(_ node: NodeIndex, from path: NodePath) {
+    private mutating func announceMove(_ node: NodeIndex, from path: NodePath) {
         let moved = hierarchy.subtree(of: node, depth: .max)
         for place in moved {
             peers.forgetNode(place)
@@ -114,6 +114,6 @@ extension Broker {
         settleEnvironment()
         log(.moved(path, to: hierarchy.path(of: node)))
         retryParked(moved)
-        giveRetained(to: moved)
+        sendRetained(to: moved)
     }
 }

@@ -41,15 +41,15 @@ extension Broker {
         peers[peer].countDeclared(attach.names.count)
         define(attach, for: peer)
         send(Attached(request: attach.request, nodes: attached), to: peer)
-        tellSnapshots(nodes)
+        sendSnapshots(nodes)
         settleEnvironment()
         for delivery in displaced where traffic.deliveries.contains(delivery) {
             lost(delivery)
         }
         retryParked(nodes)
-        giveRetained(to: nodes)
-        giveRetained(below: takenOver)
-        giveOutcomes(to: nodes)
+        sendRetained(to: nodes)
+        sendRetained(below: takenOver)
+        sendOutcomes(to: nodes)
     }
 
     /// Reports, as an error to the nodes above, that a peer asked for the path of another peer's
@@ -289,9 +289,9 @@ extension Broker {
         let isNewSubscriber = !subscribed.isSuperset(of: hierarchy[node].subscriptions)
         if isNewSubscriber || (hierarchy[node].isActive && !wasActive) {
             makeMostRecent(node)
-            sayActivation(of: node)
+            sendActivation(of: node)
         } else if hierarchy[node].isActive != wasActive {
-            sayActivation(of: node)
+            sendActivation(of: node)
         }
         hierarchy.advanceVersion()
         define(attach, for: peer)
@@ -300,11 +300,11 @@ extension Broker {
         let mayRespond =
             hierarchy[node].responders != responders || !hierarchy[node].predicates.isEmpty
         retryParked(mayRespond ? [node] : [])
-        giveRetained(to: [node])
-        giveOutcomes(to: [node])
+        sendRetained(to: [node])
+        sendOutcomes(to: [node])
         if hierarchy[node].isActive != wasActive {
             reportActivity(of: node)
-            giveRetained(below: [node])
+            sendRetained(below: [node])
         }
     }
 
@@ -321,13 +321,13 @@ extension Broker {
         if activate.isActive {
             makeMostRecent(node)
         }
-        sayActivation(of: node)
+        sendActivation(of: node)
         hierarchy.advanceVersion()
         reportActivity(of: node)
         done(activate.request, peer)
         // Responders work either way; only a publication may have gained a subscriber.
         retryParked([])
-        giveRetained(below: [node])
+        sendRetained(below: [node])
     }
 
     private mutating func reportActivity(of node: NodeIndex) {

@@ -34,7 +34,7 @@ extension Broker {
     ) throws(Failure) -> Result {
         var viewer = peers.takeViewer(for: peer, budget)
         defer {
-            peers.giveBack(viewer, of: peer)
+            peers.putBack(viewer, of: peer)
         }
         return try look(&self, &viewer)
     }
@@ -315,8 +315,8 @@ extension PeerTable {
         return Viewer(self[peer].rights, decisions, budget)
     }
 
-    mutating func giveBack(_ viewer: Viewer, of peer: PeerID) {
-        self[peer].giveBack(viewer.decisions)
+    mutating func putBack(_ viewer: Viewer, of peer: PeerID) {
+        self[peer].putBack(viewer.decisions)
     }
 }
 

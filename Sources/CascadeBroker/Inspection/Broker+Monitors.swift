@@ -16,15 +16,15 @@ extension Broker {
         try share(of: account, in: .monitors).check(1)
         let past = try past(filter, &viewer)
         // The other half is left for events that occur before the monitor has read these.
-        let told = past.suffix(Int(configuration.limits.monitored / 2))
-        try viewer.spend(told.count * 8)
+        let recent = past.suffix(Int(configuration.limits.monitored / 2))
+        try viewer.spend(recent.count * 8)
         let monitor = Monitor(
             peer: peer, account: account, request: request, filter: try MonitorEventFilter(filter),
             wantsPayloads: filter.withPayloads)
         let place = observers.monitors.add(monitor, &accounts)
-        for var monitorEvent in told {
+        for var monitorEvent in recent {
             monitorEvent.account = AccountTable.own
-            observers.monitors.tell(
+            observers.monitors.send(
                 monitorEvent, at: place, &viewer, accounts, &peers.beats, telling, &turn.effects)
         }
     }
@@ -71,7 +71,7 @@ extension Broker {
             var monitorEvent = MonitorEvent(entry)
             monitorEvent.when = now
             monitorEvent.path = path ?? monitorEvent.path
-            tellMonitors(monitorEvent)
+            reportToMonitors(monitorEvent)
         }
     }
 
@@ -82,7 +82,7 @@ extension Broker {
         observers.monitors.keep(
             .other(monitorEvent), by: turn.account, limit: configuration.limits.monitorEvents,
             &accounts)
-        tellMonitors(monitorEvent)
+        reportToMonitors(monitorEvent)
     }
 
     /// Reports an event that has been raised and has a record.
@@ -91,7 +91,7 @@ extension Broker {
             var monitorEvent = trace(event: traffic.events[event]).startEvent
             monitorEvent.account = traffic.events[event].message.origin.account
             monitorEvent.start = hierarchy.path(of: traffic.events[event].start)
-            tellMonitors(monitorEvent, traffic.events[event].message.payload)
+            reportToMonitors(monitorEvent, traffic.events[event].message.payload)
         }
     }
 
@@ -102,7 +102,7 @@ extension Broker {
             monitorEvent.destination = traffic.publications[publication].destination
             monitorEvent.isRetained = traffic.publications[publication].message.flags.contains(
                 .retained)
-            tellMonitors(monitorEvent, traffic.publications[publication].message.payload)
+            reportToMonitors(monitorEvent, traffic.publications[publication].message.payload)
         }
     }
 
@@ -144,14 +144,14 @@ extension Broker {
         var start = record.startEvent
         start.account = origin.account
         complete(&start)
-        tellMonitors(start, message.payload)
+        reportToMonitors(start, message.payload)
         var end = record.endEvent
         end.account = origin.account
-        tellMonitors(end)
+        reportToMonitors(end)
     }
 
     /// - Parameter payload: the message that has been raised, for monitors with payloads.
-    mutating func tellMonitors(_ monitorEvent: MonitorEvent, _ payload: Payload? = nil) {
+    mutating func reportToMonitors(_ monitorEvent: MonitorEvent, _ payload: Payload? = nil) {
         var monitorEvent = monitorEvent
         monitorEvent.account = monitorEvent.account ?? turn.account
         // Read for the first monitor that wants it.
@@ -160,7 +160,7 @@ extension Broker {
             let peer = observers.monitors.peer(at: place)
             var viewer = peers.takeViewer(for: peer)
             defer {
-                peers.giveBack(viewer, of: peer)
+                peers.putBack(viewer, of: peer)
             }
             guard observers.monitors.admits(monitorEvent, at: place, to: &viewer) else {
                 continue
@@ -170,15 +170,15 @@ extension Broker {
                 full = monitorEvent
                 full?.content = Self.content(of: payload)
             }
-            observers.monitors.tell(
+            observers.monitors.send(
                 isFull ? full ?? monitorEvent : monitorEvent, at: place, &viewer, accounts,
                 &peers.beats,
                 telling, &turn.effects)
         }
     }
 
-    private var telling: Monitors.Telling {
-        Monitors.Telling(
+    private var telling: Monitors.Sending {
+        Monitors.Sending(
             now: now, clock: wallClock, limit: configuration.limits.monitored,
             account: turn.account)
     }
@@ -189,8 +189,8 @@ extension Broker {
             return
         }
         var viewer = peers.takeViewer(for: peer)
-        observers.monitors.tellLeftOut(at: place, &viewer, &peers.beats, telling, &turn.effects)
-        peers.giveBack(viewer, of: peer)
+        observers.monitors.reportOmitted(at: place, &viewer, &peers.beats, telling, &turn.effects)
+        peers.putBack(viewer, of: peer)
     }
 }
 

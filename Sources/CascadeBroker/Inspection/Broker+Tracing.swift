@@ -23,7 +23,7 @@ extension Broker {
                 isHandled: isHandled, failure)
             var monitorEvent = trace.record(traffic.events[event].trail, names).endEvent
             monitorEvent.account = traffic.events[event].message.origin.account
-            tellMonitors(monitorEvent)
+            reportToMonitors(monitorEvent)
         }
         traffic.events[event].leave(
             in: &observers.traces, as: session, from: hierarchy.keptPath(of: origin), at: now, code,
@@ -58,7 +58,7 @@ extension Broker {
             var monitorEvent = trace.endEvent
             monitorEvent.account = record.message.origin.account
             monitorEvent.isRetained = record.isGiven
-            tellMonitors(monitorEvent)
+            reportToMonitors(monitorEvent)
         }
     }
 

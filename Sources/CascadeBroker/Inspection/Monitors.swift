@@ -12,7 +12,7 @@ struct Monitors: Sendable {
     private var past = MonitorEventRing()
 
     /// The parameters of sending to a monitor.
-    struct Telling {
+    struct Sending {
         let now: Instant
         let clock: WallClock
         /// Monitor events on their way to one monitor (limit `monitored`).
@@ -102,13 +102,13 @@ struct Monitors: Sendable {
         }
     }
 
-    // MARK: - Telling
+    // MARK: - Sending
 
     /// Sends a monitor event to a monitor, or omits it if its account's share of the unread ones is
     /// used up.
-    mutating func tell(
+    mutating func send(
         _ monitorEvent: MonitorEvent, at place: Int, _ viewer: inout Viewer,
-        _ accounts: borrowing AccountTable, _ beats: inout BeatNumbers, _ telling: Telling,
+        _ accounts: borrowing AccountTable, _ beats: inout BeatNumbers, _ telling: Sending,
         _ effects: inout [Effect]
     ) {
         let account = monitorEvent.account ?? telling.account
@@ -121,14 +121,14 @@ struct Monitors: Sendable {
             askHowFar(place, &beats, telling, &effects)
             return
         }
-        tellLeftOut(place, &viewer, &beats, telling, &effects)
+        reportOmitted(place, &viewer, &beats, telling, &effects)
         send(monitorEvent, place, &viewer, &beats, telling, &effects)
     }
 
     /// Records how far the monitor has read, from its answer to a beat; an answer by another peer
     /// is ignored.
     ///
-    /// - Returns: The monitor's place, for ``tellLeftOut(at:_:_:_:_:)``; `nil` if there is none.
+    /// - Returns: The monitor's place, for ``reportOmitted(at:_:_:_:_:)``; `nil` if there is none.
     mutating func beatAnswered(_ beat: UInt64, by peer: PeerID) -> Int? {
         let place = monitors.firstIndex { $0.peer == peer && $0.beat == beat && beat != 0 }
         if let place {
@@ -138,16 +138,16 @@ struct Monitors: Sendable {
     }
 
     /// Tells a monitor that has read on how many monitor events were left out.
-    mutating func tellLeftOut(
-        at place: Int, _ viewer: inout Viewer, _ beats: inout BeatNumbers, _ telling: Telling,
+    mutating func reportOmitted(
+        at place: Int, _ viewer: inout Viewer, _ beats: inout BeatNumbers, _ telling: Sending,
         _ effects: inout [Effect]
     ) {
-        tellLeftOut(place, &viewer, &beats, telling, &effects)
+        reportOmitted(place, &viewer, &beats, telling, &effects)
         askHowFar(place, &beats, telling, &effects)
     }
 
-    private mutating func tellLeftOut(
-        _ place: Int, _ viewer: inout Viewer, _ beats: inout BeatNumbers, _ telling: Telling,
+    private mutating func reportOmitted(
+        _ place: Int, _ viewer: inout Viewer, _ beats: inout BeatNumbers, _ telling: Sending,
         _ effects: inout [Effect]
     ) {
         let count = monitors[place].leftOutCount
@@ -167,7 +167,7 @@ struct Monitors: Sendable {
     private mutating func send(
         _ monitorEvent: MonitorEvent, _ place: Int, _ viewer: inout Viewer,
         _ beats: inout BeatNumbers,
-        _ telling: Telling, _ effects: inout [Effect]
+        _ telling: Sending, _ effects: inout [Effect]
     ) {
         let document = monitorEvent.document(at: telling.clock, for: &viewer)
         let answer = DocumentAnswer(request: monitors[place].request, document: document.text)
@@ -179,7 +179,7 @@ struct Monitors: Sendable {
     /// Requests the position of the monitor. A peer answers a beat in order, so that its answer
     /// confirms all earlier messages.
     private mutating func askHowFar(
-        _ place: Int, _ beats: inout BeatNumbers, _ telling: Telling, _ effects: inout [Effect]
+        _ place: Int, _ beats: inout BeatNumbers, _ telling: Sending, _ effects: inout [Effect]
     ) {
         guard monitors[place].beat == 0,
             monitors[place].leftOutCount > 0

@@ -77,7 +77,7 @@ extension Broker {
             return false
         }
         if let (entry, more) = peers[peer].memory.kept.take(sequence) {
-            tellAgain(entry, more, to: peer)
+            sendAgain(entry, more, to: peer)
             return false
         }
         guard !peers[peer].memory.underWay.contains(sequence) else {
@@ -93,7 +93,7 @@ extension Broker {
         return true
     }
 
-    private mutating func tellAgain(
+    private mutating func sendAgain(
         _ entry: UnconfirmedOutcomes.Entry, _ more: UnconfirmedOutcomes.More?, to peer: PeerID
     ) {
         var entry = entry

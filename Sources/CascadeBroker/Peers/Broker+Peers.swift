@@ -151,7 +151,7 @@ extension Broker {
             let wasResponsive = peers[peer].isResponsive
             turn.effects.append(.send(Header(.beat, id: number), to: peer))
             peers[peer].countBeat()
-            if peers[peer].isGivenUp {
+            if peers[peer].countsAsGone {
                 violated(
                     peer,
                     Violation(
@@ -200,7 +200,7 @@ extension Broker {
     // MARK: - Credit
 
     /// Returns the credit of an unacknowledged event that has ended. Credit is returned in batches.
-    mutating func giveBackUnacknowledged(_ peer: PeerID) {
+    mutating func returnUnacknowledgedCredit(_ peer: PeerID) {
         guard peers.isGreeted(peer) else {
             return
         }

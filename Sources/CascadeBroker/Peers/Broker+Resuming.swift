@@ -13,7 +13,7 @@ extension Broker {
         else {
             return false
         }
-        guard makeRoomForAbsent(record.account) else {
+        guard makeRoomForDisconnected(record.account) else {
             return false
         }
         let until = now.advanced(byMilliseconds: configuration.resumeMilliseconds)
@@ -29,7 +29,7 @@ extension Broker {
     /// Returns whether one more session of the account can be kept. The account's own oldest
     /// session may be dropped for it; another user's is not, for its messages would be raised
     /// twice.
-    private mutating func makeRoomForAbsent(_ account: AccountIndex) -> Bool {
+    private mutating func makeRoomForDisconnected(_ account: AccountIndex) -> Bool {
         let limit = configuration.limits.disconnectedSessions
         while true {
             switch accounts.room(for: 1, in: .disconnectedSessions, of: account, limit: limit) {
@@ -39,7 +39,7 @@ extension Broker {
                 guard let oldest = sessions.disconnected.oldest(of: other) else {
                     return false
                 }
-                forgetAbsent(oldest)
+                forgetDisconnected(oldest)
             }
         }
     }
@@ -50,11 +50,11 @@ extension Broker {
         while let account = accounts.largest(in: .disconnectedSessions, above: limit),
             let oldest = sessions.disconnected.oldest(of: account)
         {
-            forgetAbsent(oldest)
+            forgetDisconnected(oldest)
         }
     }
 
-    private mutating func forgetAbsent(_ id: SessionID) {
+    private mutating func forgetDisconnected(_ id: SessionID) {
         if var forgotten = sessions.disconnected.remove(id, &accounts) {
             deadlines.remove(&forgotten.deadline)
             forget(&forgotten)

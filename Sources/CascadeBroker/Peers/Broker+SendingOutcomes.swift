@@ -5,10 +5,10 @@ import CascadeWire
 /// Outcomes on their way to the origin. Each is kept until it is known to have arrived.
 extension Broker {
     /// Tells the outcome that this header is.
-    mutating func tell(_ origin: Origin, _ header: Header) {
+    mutating func sendOutcome(_ origin: Origin, _ header: Header) {
         let entry = UnconfirmedOutcomes.Entry(header, in: hierarchy)
         guard peers.isGreeted(origin.peer) else {
-            keepForAbsent(origin, entry, nil)
+            keepForDisconnected(origin, entry, nil)
             return
         }
         peers[origin.peer].returnCredit()
@@ -17,11 +17,11 @@ extension Broker {
         keep(entry, nil, to: origin.peer)
     }
 
-    mutating func tell(_ origin: Origin, _ ended: OutcomeMessage) {
+    mutating func sendOutcome(_ origin: Origin, _ ended: OutcomeMessage) {
         let message = ended.encoded()
         let entry = UnconfirmedOutcomes.Entry(ended.header, in: hierarchy)
         guard peers.isGreeted(origin.peer) else {
-            keepForAbsent(origin, entry, .message(message))
+            keepForDisconnected(origin, entry, .message(message))
             return
         }
         peers[origin.peer].returnCredit()
@@ -32,7 +32,7 @@ extension Broker {
 
     /// Tells the outcome of a request: this header, and the payload, which is the peer's from now
     /// on.
-    mutating func tell(_ peer: PeerID, _ header: Header, reply payload: Payload) {
+    mutating func sendOutcome(_ peer: PeerID, _ header: Header, reply payload: Payload) {
         let entry = UnconfirmedOutcomes.Entry(header, in: hierarchy)
         peers[peer].returnCredit()
         introduce(to: peer, node: entry.node)
@@ -55,7 +55,7 @@ extension Broker {
         }
     }
 
-    private mutating func keepForAbsent(
+    private mutating func keepForDisconnected(
         _ origin: Origin, _ entry: UnconfirmedOutcomes.Entry, _ more: UnconfirmedOutcomes.More?
     ) {
         if let session = sessions.disconnected.id(of: origin.peer) {

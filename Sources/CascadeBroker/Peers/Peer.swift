@@ -62,7 +62,7 @@ struct Peer: Sendable {
 
     /// Whether it has been silent for so long that it counts as gone, where its end is not
     /// reported.
-    var isGivenUp: Bool {
+    var countsAsGone: Bool {
         !isWatched && missedBeats >= 10
     }
 
@@ -187,7 +187,7 @@ struct Peer: Sendable {
         return taken
     }
 
-    mutating func giveBack(_ decisions: [PolicyQuestion: Bool]) {
+    mutating func putBack(_ decisions: [PolicyQuestion: Bool]) {
         self.decisions = decisions
     }
 

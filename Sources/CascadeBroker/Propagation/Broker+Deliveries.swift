@@ -120,7 +120,7 @@ extension Broker {
         let covered = uncover(answered)
         hierarchy[answered.node].measure(
             from: answered.sentAt, to: now, isFailed: answer.code == .failed)
-        takeBack(delivery, from: answered.node, answered.byteCount)
+        removeSent(delivery, from: answered.node, answered.byteCount)
         if header.flags.contains(.nextAccepted) {
             acceptNext(at: answered.node)
         }
@@ -145,7 +145,7 @@ extension Broker {
         }
     }
 
-    private mutating func takeBack(
+    private mutating func removeSent(
         _ delivery: DeliveryIndex, from node: NodeIndex, _ byteCount: UInt32
     ) {
         traffic.deliveries.unlink(delivery, from: &hierarchy[node].outstanding)

@@ -87,12 +87,12 @@ extension Broker {
         case .cascade:
             release(answer?.payload)
         case .event, .error:
-            goOn(event, as: failure, answer, isTimeout ? .timedOut : .thrown)
+            continueAsError(event, as: failure, answer, isTimeout ? .timedOut : .thrown)
         }
         advance(event)
     }
 
-    private mutating func goOn(
+    private mutating func continueAsError(
         _ event: EventIndex, as failure: Failure, _ answer: Answer?,
         _ kind: Propagation.FailureKind
     ) {
@@ -145,7 +145,7 @@ extension Broker {
             OwnedPayload(fields: fields.bytes, body: (source ?? .empty).body),
             named: names.existingNumber(of: failure.name) ?? NameIndex.none, failure.name,
             into: event)
-        beginHere(event)
+        restartHere(event)
     }
 }
 

@@ -94,7 +94,7 @@ extension Broker {
         planVisit(delivery, of: event, from: stop)
         let itinerary = traffic.events[event].hasLaterStops ? beginItinerary(of: event) : nil
         markSent(delivery, byteCount: UInt32(clamping: payload.count))
-        tellBeforeMessage(node)
+        notifyBeforeMessage(node)
         introduce(to: peer, name: name, node: origin.node, session: origin.session)
         forward(
             payload,

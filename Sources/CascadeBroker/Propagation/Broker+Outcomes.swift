@@ -56,7 +56,7 @@ extension Broker {
             return
         }
         traffic.events[event].markPastDeadline()
-        giveFreshDeadline(event)
+        renewDeadline(event)
         failUnanswered(event, .timedOut, stops, at: node, skippingNode: isBusy(node))
     }
 
@@ -75,7 +75,7 @@ extension Broker {
         settle(event, .timedOut, failure: replacing(failure, of: event))
     }
 
-    mutating func giveFreshDeadline(_ event: EventIndex) {
+    mutating func renewDeadline(_ event: EventIndex) {
         deadlines.remove(&traffic.events[event].deadlineHandle)
         let deadline = now.advanced(byMilliseconds: traffic.events[event].message.milliseconds)
         traffic.events[event].message.extend(until: deadline)
@@ -116,9 +116,9 @@ extension Broker {
                     node: (stop?.node ?? NodeIndex.none).number,
                     sequence: origin.ticket, time: traffic.events[event].microseconds(at: now),
                     code: code.rawValue)
-                tell(origin, header)
+                sendOutcome(origin, header)
             } else {
-                tell(origin, ended(event, code, by: stop, failure: failure))
+                sendOutcome(origin, ended(event, code, by: stop, failure: failure))
             }
         }
         remember(event, code, isHandled: stop != nil, failure: failure)
@@ -172,7 +172,7 @@ extension Broker {
             charge(sent, to: origin.account)
             release(payload)
         }
-        tell(origin.peer, header, reply: sent)
+        sendOutcome(origin.peer, header, reply: sent)
         remember(event, .handled, isHandled: true, failure: nil)
         finish(event)
     }
@@ -181,7 +181,7 @@ extension Broker {
     mutating func finish(_ event: EventIndex) {
         let origin = traffic.events[event].message.origin
         if traffic.events[event].message.isUnacknowledged {
-            giveBackUnacknowledged(origin.peer)
+            returnUnacknowledgedCredit(origin.peer)
         }
         let position = traffic.events[event].position
         let start = traffic.events[event].start

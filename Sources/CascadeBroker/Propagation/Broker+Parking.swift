@@ -191,7 +191,7 @@ extension Broker {
         // An earlier retry may have ended this one.
         for event in ready
         where traffic.events.contains(event) && traffic.events[event].unpark() != nil {
-            giveFreshDeadline(event)
+            renewDeadline(event)
             startAgain(event)
         }
     }

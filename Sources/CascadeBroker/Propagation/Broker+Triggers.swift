@@ -51,7 +51,7 @@ extension Broker {
                     by: stop.node)
             }
             sendUnacknowledged(payload, origin, name: name, code, to: stop, of: holder)
-            giveBackUnacknowledged(peer)
+            returnUnacknowledgedCredit(peer)
             prune(origin.node)
             return
         }
@@ -68,17 +68,17 @@ extension Broker {
             report(event, words?.raised ?? RaisedFields())
         }
         if isDurable {
-            keepDurable(event)
+            storeDurable(event)
         } else if isBehindDurable(peer) {
             followDurable(event)
         } else {
-            setOut(event)
+            startMoving(event)
         }
     }
 
     /// Starts a message on its way.
-    mutating func setOut(_ event: EventIndex) {
-        traffic.events[event].setOut()
+    mutating func startMoving(_ event: EventIndex) {
+        traffic.events[event].startMoving()
         if traffic.events[event].message.causes > configuration.limits.causes {
             endLooped(event)
         } else {
@@ -108,7 +108,7 @@ extension Broker {
         _ payload: Payload, _ origin: Origin, name: NameIndex,
         _ code: LaneCode, to stop: Stop, of holder: PeerID
     ) {
-        tellBeforeMessage(stop.node)
+        notifyBeforeMessage(stop.node)
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
         forward(
             payload,

@@ -78,7 +78,7 @@ extension Broker {
             // A caught error continues as an event, and an event stays one.
             traffic.events[event].becomeEvent()
             put(payload, named: newName, answer.newText, into: event)
-            beginHere(event)
+            restartHere(event)
         }
         advance(event)
     }
@@ -89,13 +89,13 @@ extension Broker {
 
     /// Makes the event's position its start: a replaced message is new only from here up, so a retry
     /// must not begin below.
-    mutating func beginHere(_ event: EventIndex) {
+    mutating func restartHere(_ event: EventIndex) {
         let start = traffic.events[event].start
         let position = traffic.events[event].position
         hierarchy[position].pin()
         traffic.events.paths.remove(event, from: start)
         traffic.events.paths.insert(event, at: position)
-        traffic.events[event].beginHere()
+        traffic.events[event].restartHere()
         unpinNode(start)
     }
 

@@ -109,7 +109,7 @@ package struct Propagation: Sendable {
     }
 
     /// Makes the present position the start of the present message.
-    mutating func beginHere() {
+    mutating func restartHere() {
         start = position
         startCursor = cursor
     }
@@ -204,7 +204,7 @@ package struct Propagation: Sendable {
     }
 
     /// writing, following → moving
-    mutating func setOut() {
+    mutating func startMoving() {
         switch stage {
         case .writing, .following: stage = .moving
         case .moving, .queued, .visiting, .revoked, .rejected, .parked: break

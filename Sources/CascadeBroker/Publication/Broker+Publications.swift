@@ -107,7 +107,7 @@ extension Broker {
                 continue
             }
             countSent(byteCount, to: node)
-            tellBeforeMessage(node)
+            notifyBeforeMessage(node)
             introduce(to: holder, name: message.name, node: origin.node, session: origin.session)
             if let itinerary = address(node, message.name, of: holder) {
                 forward(message.payload, header, to: holder, itinerary: itinerary)
@@ -118,7 +118,7 @@ extension Broker {
         turn.effects.append(
             .broadcast(Effect.Broadcast(payload: message.payload, header: header, peers: peers)))
         observers.counters.count(.delivered)
-        giveBackUnacknowledged(origin.peer)
+        returnUnacknowledgedCredit(origin.peer)
         return true
     }
 
@@ -252,7 +252,7 @@ extension Broker {
     ) {
         let origin = traffic.publications[publication].message.origin
         let name = traffic.publications[publication].message.name
-        tellBeforeMessage(node)
+        notifyBeforeMessage(node)
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
         forward(
             traffic.publications[publication].message.payload, header(of: publication), to: holder,
@@ -331,10 +331,10 @@ extension Broker {
         let origin = record.message.origin
         let paths = record.recipients.map { hierarchy.path(of: $0) }
         if record.message.flags.contains(.unacknowledged) {
-            giveBackUnacknowledged(origin.peer)
+            returnUnacknowledgedCredit(origin.peer)
         } else {
             let microseconds = UInt32(clamping: now.microseconds(since: record.startedAt))
-            tell(
+            sendOutcome(
                 origin,
                 OutcomeMessage(
                     sequence: origin.sequence, code: code, microseconds: microseconds,

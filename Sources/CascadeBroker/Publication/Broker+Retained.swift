@@ -96,17 +96,17 @@ extension Broker {
     }
 
     /// Nodes below these may be active now, and subscribers.
-    mutating func giveRetained(below nodes: [NodeIndex]) {
+    mutating func sendRetained(below nodes: [NodeIndex]) {
         guard !traffic.publications.retained.isEmpty else {
             return
         }
         for node in nodes where hierarchy.contains(node) {
-            giveRetained(to: hierarchy.subtree(of: node, depth: .max))
+            sendRetained(to: hierarchy.subtree(of: node, depth: .max))
         }
     }
 
     /// Sends the subscribers among these nodes the publications retained before they attached.
-    mutating func giveRetained(to nodes: [NodeIndex]) {
+    mutating func sendRetained(to nodes: [NodeIndex]) {
         guard !traffic.publications.retained.isEmpty else {
             return
         }
@@ -118,14 +118,14 @@ extension Broker {
                     continue
                 }
                 for value in traffic.publications.retained.take(name, for: node, at: path) {
-                    give(value, number, to: node)
+                    send(value, number, to: node)
                 }
             }
         }
     }
 
     /// Delivers a retained value like any publication, without an awaited outcome.
-    private mutating func give(_ value: RetainedValue, _ name: NameIndex, to node: NodeIndex) {
+    private mutating func send(_ value: RetainedValue, _ name: NameIndex, to node: NodeIndex) {
         let place = findOrMake(value.path, for: value.account)
         let milliseconds = configuration.deadlineMilliseconds
         let message = Message(
@@ -136,7 +136,7 @@ extension Broker {
             causes: value.causes)
         let publication = insert(message, to: .last)
         keep(value.message, for: publication)
-        traffic.publications[publication].give()
+        traffic.publications[publication].markAsRetained()
         // The subscriber has requested it. It is never refused: its user's next request is.
         charge(
             Payload.recordByteCount + Publication.recipientByteCount, of: publication,

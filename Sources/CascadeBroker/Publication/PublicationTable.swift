@@ -125,7 +125,7 @@ struct Publication: Sendable {
     }
 
     /// Marks it as a retained publication for one later subscriber.
-    mutating func give() {
+    mutating func markAsRetained() {
         isGiven = true
     }
 

@@ -24,12 +24,12 @@ extension Broker {
         safety.settleHandle = DeadlineQueue.none
         safety.beginJudging()
         var steps = 0
-        while steps < Self.stepsPerSlice, let node = safety.takeUnjudged() {
+        while steps < Self.stepsPerSlice, let node = safety.takeUnchecked() {
             let unanswered = unansweredNames(at: node)
             steps += unanswered.stepCount
             for name in unanswered.names {
                 guard steps < Self.stepsPerSlice else {
-                    safety.judgeAgain(node)
+                    safety.checkAgain(node)
                     break
                 }
                 if safety.recordWarning(name, at: node), let text = names.name(name.name) {

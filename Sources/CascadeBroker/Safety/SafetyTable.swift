@@ -27,7 +27,7 @@ struct SafetyTable {
     private var noticedVersion: UInt64 = 0
     private var judgedAtLatest = Instant(nanoseconds: 0)
     /// The nodes that the judgement under way has yet to come to, the last one first.
-    private var unjudged: [NodeIndex] = []
+    private var unchecked: [NodeIndex] = []
 
     // Results are cached until the tree changes, in tables of fixed size in which a new entry
     // replaces one that collides with it.
@@ -129,7 +129,7 @@ struct SafetyTable {
     mutating func noticeChange(
         of hierarchy: borrowing Hierarchy, at now: Instant, settlingIn milliseconds: UInt32
     ) -> Instant? {
-        guard gateCount > 0, noticedVersion != hierarchy.version, unjudged.isEmpty else {
+        guard gateCount > 0, noticedVersion != hierarchy.version, unchecked.isEmpty else {
             return nil
         }
         noticedVersion = hierarchy.version
@@ -143,23 +143,23 @@ struct SafetyTable {
 
     /// Whether a judgement has yet to come to some nodes.
     var isJudging: Bool {
-        !unjudged.isEmpty
+        !unchecked.isEmpty
     }
 
     /// The judgement of all nodes begins, unless one is under way.
     mutating func beginJudging() {
-        if unjudged.isEmpty {
-            unjudged = nodes.reversed()
+        if unchecked.isEmpty {
+            unchecked = nodes.reversed()
         }
     }
 
-    mutating func takeUnjudged() -> NodeIndex? {
-        unjudged.popLast()
+    mutating func takeUnchecked() -> NodeIndex? {
+        unchecked.popLast()
     }
 
     /// The judgement comes to the node once more.
-    mutating func judgeAgain(_ node: NodeIndex) {
-        unjudged.append(node)
+    mutating func checkAgain(_ node: NodeIndex) {
+        unchecked.append(node)
     }
 
     // MARK: - Asking

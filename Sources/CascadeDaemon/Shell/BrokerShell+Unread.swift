@@ -20,16 +20,16 @@ extension BrokerShell {
         let largest = transports.largestByteCount(of: peer)
         // One large answer is no reason to end the session of a peer that had no time to read it.
         if unread > largest, unread - largest > Int(limits.unreadBytes) {
-            giveUp(peer, .peer)
+            abandon(peer, .peer)
         }
         if let owner = peers.owner(of: peer),
             waitingByteCount(of: owner) > Int(limits.bytesPerUser),
             let heaviest = heaviest(of: Array(peers.peers(of: owner)))
         {
-            giveUp(heaviest, .user)
+            abandon(heaviest, .user)
         }
         if waitingByteCount > Int(limits.waitingBytes), let heaviest = heaviest(of: peers.all) {
-            giveUp(heaviest, .total)
+            abandon(heaviest, .total)
         }
     }
 
@@ -46,15 +46,15 @@ extension BrokerShell {
     }
 
     private func heaviest(of peers: [PeerID]) -> PeerID? {
-        let candidates = peers.filter { !givenUp.contains($0) }
+        let candidates = peers.filter { !abandoned.contains($0) }
         return candidates.max { waitingByteCount(of: $0) < waitingByteCount(of: $1) }
     }
 
-    private mutating func giveUp(_ peer: PeerID, _ excess: Excess) {
-        guard !givenUp.contains(peer) else {
+    private mutating func abandon(_ peer: PeerID, _ excess: Excess) {
+        guard !abandoned.contains(peer) else {
             return
         }
-        givenUp.append(peer)
+        abandoned.append(peer)
         log.doesNotRead(
             peer, processes.processID(of: peer), excess, waitingByteCount(of: peer), broker.limits,
             at: now)
@@ -65,7 +65,7 @@ extension BrokerShell {
     /// Ends the sessions of the peers that were given up. A process that reads again later learns
     /// by the end of its connection that its session has ended, and connects again.
     mutating func endGivenUp() {
-        while let peer = givenUp.popLast() {
+        while let peer = abandoned.popLast() {
             guard peers.contains(peer) else {
                 continue
             }

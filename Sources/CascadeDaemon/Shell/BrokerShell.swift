@@ -43,7 +43,7 @@ struct BrokerShell: ~Copyable {
     /// Peers whose connections have ended, and whose messages are yet to be processed.
     private var disconnected: [PeerID] = []
     /// Peers whose sessions end with this turn because too many bytes wait for them.
-    var givenUp: [PeerID] = []
+    var abandoned: [PeerID] = []
 
     var heapTrim = HeapTrim()
     /// Whether the event loop watches the thread's own descriptors.

@@ -136,7 +136,7 @@ extension SimulatedDaemon {
             if header.command == .refused {
                 checkSuccession(header, try Refused(parsing: message).code, of: peer)
             }
-            if let node = try wiretap.told(header, message, to: peer) {
+            if let node = try wiretap.observe(header, message, to: peer) {
                 simulation.oracles.prefetch.forget([node])
                 simulation.oracles.environment.forget([node])
             }

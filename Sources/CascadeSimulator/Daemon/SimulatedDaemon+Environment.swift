@@ -54,7 +54,7 @@ extension SimulatedDaemon {
                         "\(change.isPreference ? "^" : "")\(change.key) = "
                             + "\(change.new ?? "nothing")"
                     }.joined(separator: ", "), session: wiretap.peers[peer]?.session)
-            simulation.find(simulation.oracles.environment.told(changes, to: peer))
+            simulation.find(simulation.oracles.environment.sent(changes, to: peer))
         default: break
         }
     }

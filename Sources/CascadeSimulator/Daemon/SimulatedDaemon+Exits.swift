@@ -10,7 +10,7 @@ extension SimulatedDaemon {
     func reportExits() {
         for connection in simulation.network.all {
             guard let peer = simulation.network[connection]?.peer, hasExited(connection),
-                !simulation.triggers(.untoldExit), exited.insert(peer).inserted
+                !simulation.triggers(.unreportedExit), exited.insert(peer).inserted
             else {
                 continue
             }

@@ -32,7 +32,7 @@ final class SimulatedDaemon {
     var askedChanges: [AskedChange] = []
     /// Peers to which a send was refused.
     var unreachable: [PeerID] = []
-    /// The peers whose processes have exited, as the broker has been told.
+    /// The peers whose processes have exited, as reported to the broker.
     var exited: Set<PeerID> = []
     /// Messages that the broker wants later, each the first of its peer. Those behind it stay in the
     /// network.
@@ -135,7 +135,7 @@ final class SimulatedDaemon {
         simulation.plan(.startDaemon, afterMilliseconds: pause)
     }
 
-    /// Stops the daemon gracefully: all peers are told.
+    /// Stops the daemon gracefully: all peers are dismissed.
     func stopGracefully() {
         guard state == .running else {
             return

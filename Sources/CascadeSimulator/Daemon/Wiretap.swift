@@ -56,7 +56,7 @@ struct Wiretap {
     }
 
     /// A message to a peer. Returns the number of a node that it detaches.
-    mutating func told(
+    mutating func observe(
         _ header: Header, _ message: [UInt8], to peer: PeerID
     ) throws(WireError) -> UInt32? {
         switch header.command {

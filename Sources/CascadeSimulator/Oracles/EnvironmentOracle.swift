@@ -12,7 +12,7 @@ struct EnvironmentOracle {
     private struct Reader {
         var holder: PeerID
         var watched: Set<String> = []
-        var told: [String: String] = [:]
+        var sent: [String: String] = [:]
     }
 
     private var naive = NaiveEnvironment()
@@ -43,8 +43,8 @@ struct EnvironmentOracle {
         readers[node]?.watched = []
         assigned(node, path, assignments, rules)
         let watched = readers[node]?.watched ?? []
-        let told = readers[node]?.told ?? [:]
-        readers[node]?.told = told.filter { watched.contains($0.key) }
+        let sent = readers[node]?.sent ?? [:]
+        readers[node]?.sent = sent.filter { watched.contains($0.key) }
     }
 
     mutating func assigned(
@@ -81,15 +81,15 @@ struct EnvironmentOracle {
 
     // MARK: - Notifications
 
-    mutating func told(_ changes: EnvironmentChanges, to peer: PeerID) -> Finding? {
+    mutating func sent(_ changes: EnvironmentChanges, to peer: PeerID) -> Finding? {
         guard readers[changes.node]?.holder == peer else {
             return Finding(
                 "environment", "a session is notified about a node that it does not hold")
         }
         for change in changes.changes {
             let key = (change.isPreference ? "^" : "") + change.key.description
-            let before = readers[changes.node]?.told.removeValue(forKey: key)
-            readers[changes.node]?.told[key] = change.new
+            let before = readers[changes.node]?.sent.removeValue(forKey: key)
+            readers[changes.node]?.sent[key] = change.new
             if before != change.old || change.old == change.new {
                 return Finding(
                     "environment",
@@ -104,7 +104,7 @@ struct EnvironmentOracle {
     /// that it does not watch any more.
     func isToldExactly(_ arrived: [String: String], to node: UInt32) -> Bool {
         let watched = readers[node]?.watched ?? []
-        return arrived.filter { watched.contains($0.key) } == readers[node]?.told ?? [:]
+        return arrived.filter { watched.contains($0.key) } == readers[node]?.sent ?? [:]
     }
 
     /// Compares all notifications with the naive computation.
@@ -116,10 +116,10 @@ struct EnvironmentOracle {
                     ? naive.preference(String(key.dropFirst()), at: node, in: places)
                     : naive.value(of: key, for: node, in: places)
                 let expected = value.map(String.init)
-                if reader.told[key] != expected {
+                if reader.sent[key] != expected {
                     return Finding(
                         "environment",
-                        "\(places[node]?.path ?? .root) was told \(reader.told[key] ?? "nothing")"
+                        "\(places[node]?.path ?? .root) was sent \(reader.sent[key] ?? "nothing")"
                             + " for \(key), which is \(expected ?? "nothing")")
                 }
             }

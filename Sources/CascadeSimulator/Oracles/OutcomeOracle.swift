@@ -9,17 +9,17 @@ struct OutcomeOracle {
     private var pending: [EventID: Instant] = [:]
     private var pendingOfProcess: [Int: Set<EventID>] = [:]
     /// The outcomes sent to each peer.
-    private var told: Set<Told> = []
+    private var sent: Set<Sent> = []
     /// Messages that had no outcome when the daemon started.
     private var raisedBefore: Set<EventID> = []
 
-    private struct Told: Hashable {
+    private struct Sent: Hashable {
         var peer: PeerID
         var sequence: UInt64
     }
 
     mutating func daemonStarted() {
-        told = []
+        sent = []
         raisedBefore = Set(pending.keys)
     }
 
@@ -42,14 +42,14 @@ struct OutcomeOracle {
 
     /// The peer sends a message again: if it has ended, its outcome is sent again.
     mutating func sentAgain(_ sequence: UInt64, by peer: PeerID) {
-        told.remove(Told(peer: peer, sequence: sequence))
+        sent.remove(Sent(peer: peer, sequence: sequence))
     }
 
     /// The daemon sends an outcome to a peer.
     mutating func sent(
         _ sequence: UInt64, to peer: PeerID, session: SessionID?
     ) -> Finding? {
-        guard !told.insert(Told(peer: peer, sequence: sequence)).inserted else {
+        guard !sent.insert(Sent(peer: peer, sequence: sequence)).inserted else {
             return nil
         }
         return Finding(

@@ -84,9 +84,9 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// The daemon gives up a peer that does not read without closing its connection.
     case silentGivingUp
     /// The daemon never detects that a connection has ended.
-    case unnoticedEnd
+    case unreportedEnd
     /// The daemon does not tell the broker that a process has exited.
-    case untoldExit
+    case unreportedExit
     /// No deadline ever passes.
     case sleepingClock
     /// Tables grow beyond their limits.
@@ -121,7 +121,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         case .wrongReply, .mixedPayload, .keptMessage, .earlyRelease, .secondRelease: "payload"
         case .misdirectedVisit: "stale session"
         case .ownResponder, .wrongNode: "path"
-        case .untoldExit: "succession"
+        case .unreportedExit: "succession"
         case .forgottenNode: "presence"
         case .ignoredLimit: "limit"
         case .lostVerdict, .endlessMemory: "settling"
@@ -129,7 +129,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
             "environment"
         case .duplicatedMessage, .reorderedMessage, .lostMessage, .staleMessage, .forgedVerdict,
             .renumberedEvent, .otherSession, .misdirectedOutcome, .missingHeader, .foreignEvent,
-            .silentGivingUp, .unnoticedEnd, .sleepingClock:
+            .silentGivingUp, .unreportedEnd, .sleepingClock:
             nil
         }
     }
@@ -142,7 +142,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// The probability, in percent, that the bug acts when it can.
     var percent: Int {
         switch self {
-        case .unnoticedEnd, .untoldExit, .silentGivingUp, .missingRefusal, .unmarkedVisit,
+        case .unreportedEnd, .unreportedExit, .silentGivingUp, .missingRefusal, .unmarkedVisit,
             .generousWelcome,
             .overfilledNode, .sleepingClock, .ignoredLimit, .endlessMemory, .forgottenRules:
             100

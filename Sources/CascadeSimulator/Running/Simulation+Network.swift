@@ -123,7 +123,7 @@ extension Simulation {
     }
 
     private func planDaemonNotices(_ connection: ConnectionID) {
-        guard !triggers(.unnoticedEnd) else {
+        guard !triggers(.unreportedEnd) else {
             return
         }
         let last = max(network[connection]?.up.lastArrival ?? now, partitionEnd(of: connection))

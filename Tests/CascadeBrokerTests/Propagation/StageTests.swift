@@ -58,7 +58,7 @@ import Testing
             name: "beginFollowing", transition: { $0.beginFollowing() },
             exits: ["moving": "following"]),
         Row(
-            name: "setOut", transition: { $0.setOut() },
+            name: "startMoving", transition: { $0.startMoving() },
             exits: ["writing": "moving", "following": "moving"]),
         Row(name: "queue", transition: { $0.queue(delivery) }, exits: ["moving": "queued"]),
         Row(
