@@ -74,8 +74,8 @@ package struct Limits: Equatable, Sendable {
     }
 }
 
-/// A bound of the bus, described once: settings with their files, flags and help, the lists that
-/// peers and people are shown, and the sizes of shared tables all come from here.
+/// A limit of the bus, described once: settings with their files, flags and help, the lists for
+/// peers and for display, and the sizes of shared tables all come from here.
 package struct Limit: Sendable {
     package typealias Member = any WritableKeyPath<Limits, UInt32> & Sendable
 
@@ -88,7 +88,7 @@ package struct Limit: Sendable {
     package let unit: String
     /// The bounded quantity, and the meaning of 0 where it is allowed, in sentences.
     package let meaning: String
-    /// Whether a changed value counts only after a restart.
+    /// Whether a changed value takes effect only after a restart.
     package let takesRestart: Bool
 
     private init(
@@ -122,7 +122,7 @@ extension Limit: Hashable {
     }
 }
 
-/// Every limit, in the order in which people read about them.
+/// Every limit, in the order of the documentation.
 extension Limit {
     /// The present names of limits, by the names that release 0.1.0 used.
     package static let formerNames = [
@@ -141,8 +141,8 @@ extension Limit {
         Limit("nodesPerSession", \.nodesPerSession, "Nodes of one session."),
         Limit(
             "declarationsPerSession", \.declarationsPerSession,
-            "What the nodes of one session declare: responders, names, keys, values and rules, and "
-                + "each 64 bytes of predicates and rules once more."),
+            "Elements declared by the nodes of one session: responders, names, keys, values and "
+                + "rules; each 64 bytes of predicates and rules count as one more."),
         Limit(
             "respondersPerNode", \.respondersPerNode, in: 1...65_535,
             "Responders of one node."),
@@ -150,126 +150,127 @@ extension Limit {
         Limit("names", \.names, "Distinct names of events and publications."),
         Limit(
             "disconnectedSessions", \.disconnectedSessions, in: 0...(1 << 20),
-            "Sessions without a connection that are remembered; the oldest go first. 0 for none."),
+            "Sessions kept without a connection; the oldest are dropped first. 0 for none."),
     ]
 
     private static let users = [
         Limit(
             "connectionsPerUser", \.connectionsPerUser,
-            "Connections of one user; as far as there are descriptors for them.", takesRestart: true
+            "Connections of one user; fewer if the daemon has too few descriptors.", takesRestart: true
         ),
         Limit("sessionsPerUser", \.sessionsPerUser, "Sessions of one user."),
         Limit("nodesPerUser", \.nodesPerUser, "Nodes of one user."),
         Limit(
             "bytesPerUser", \.bytesPerUser, in: 1024...(1 << 31), unit: "bytes",
-            "Messages and values that are kept for one user."),
+            "Messages and values stored for one user."),
     ]
 
     private static let traffic = [
         Limit(
             "credit", \.credit, in: 1...(1 << 20),
-            "Triggers and publications of one session that are under way.", takesRestart: true),
+            "Triggers and publications of one session under way.", takesRestart: true),
         Limit(
             "messageBytes", \.messageBytes, in: 1024...(1 << 29), unit: "bytes",
             "One message, header and fields included.", takesRestart: true),
         Limit(
             "prefetchBytes", \.prefetchBytes, in: 1024...(1 << 31), unit: "bytes",
-            "What one node may have to answer before it is sent more."),
+            "Unanswered deliveries of one node; further ones wait."),
         Limit(
             "unreadBytes", \.unreadBytes, in: 1024...(1 << 31), unit: "bytes",
-            "What may wait for one peer to read it; one that exceeds it is given up."),
+            "Unread output of one peer; a peer above the limit is disconnected."),
         Limit(
             "waitingBytes", \.waitingBytes, in: 1024...UInt32.max, unit: "bytes",
-            "What may wait to be read or processed, of all peers; the one with the most goes first."
+            "Unread output and unprocessed input of all peers; above the limit the peer with the "
+                + "most is disconnected."
         ),
         Limit(
             "waitingMessages", \.waitingMessages, in: 64...(1 << 20),
-            "Messages of one session that may wait to be processed; more end the session."),
+            "Unprocessed messages of one session; more end the session."),
         Limit(
             "framesPerMessage", \.framesPerMessage, in: 64...(1 << 20),
             "Frames of one ZeroMQ message; more end the session."),
         Limit(
             "replyBytes", \.replyBytes, in: 0...(1 << 31), unit: "bytes",
-            "Outcomes that are kept to be told one session again; the oldest go first. 0 for one."),
+            "Outcomes kept for one session to be sent again; the oldest are dropped first. 0 for "
+                + "one."),
         Limit(
             "crashesPerEvent", \.crashesPerEvent,
-            "Sessions that may end while they work on one event, before it is quarantined."),
+            "Sessions that end while they handle one event before it is quarantined."),
         Limit(
             "waitingEmits", \.waitingEmits,
             "Unacknowledged events waiting for one node; more are dropped and counted."),
         Limit(
             "predicateSteps", \.predicateSteps, in: (1 << 10)...(1 << 30),
-            "Steps of all predicates about one event: bytes of strings that are compared, or "
-                + "matched with 64 bytes of a pattern."),
+            "Steps of all predicates of one event: bytes of strings compared, or matched against 64 "
+                + "bytes of a pattern."),
         Limit(
             "recipients", \.recipients, "Recipients of one publication."),
         Limit(
             "causes", \.causes, in: 1...65_534,
-            "Causes of one event, one behind the other."),
+            "Length of an event's chain of causes."),
         Limit(
             "repeatingQueries", \.repeatingQueries, in: 0...65_535,
-            "Queries of one session that are answered again on each change. 0 for none."),
+            "Repeating queries of one session, answered again on each change. 0 for none."),
         Limit(
             "monitors", \.monitors, in: 0...65_535,
             "Monitors of all sessions; each costs time with every event. 0 for none."),
         Limit(
             "queriesPerUser", \.queriesPerUser, in: 0...(1 << 20),
-            "Queries of one user that wait for their answers. With 0 only those that are answered at "
-                + "once are."),
+            "Waiting queries of one user. With 0, only queries with an immediate answer are answered."),
         Limit(
             "querySteps", \.querySteps, in: (1 << 10)...(1 << 30),
-            "Nodes, rules, keys and events that one answer may look at; a sixty-fourth of that "
-                + "for an answer in one piece."),
+            "Nodes, rules, keys and events examined for one answer; a sixty-fourth of that for an "
+                + "answer in one piece."),
         Limit(
             "monitored", \.monitored,
-            "Monitor events on their way to one monitor; more are left out and counted."),
+            "Unread monitor events of one monitor; more are omitted and counted."),
     ]
 
     private static let memory = [
         Limit(
             "held", \.held, in: 0...(1 << 24),
-            "Events that are held, waiting for a responder. 0 for none."),
+            "Events held until a responder attaches. 0 for none."),
         Limit(
             "heldBytes", \.heldBytes, in: 0...(1 << 31), unit: "bytes",
-            "Events that are held, together. 0 for none."),
+            "All held events together. 0 for none."),
         Limit(
             "undelivered", \.undelivered, in: 0...(1 << 24),
-            "Undelivered events that are kept. 0 for none."),
+            "Undelivered events kept for inspection. 0 for none."),
         Limit(
             "undeliveredBytes", \.undeliveredBytes, in: 0...(1 << 30), unit: "bytes",
-            "Undelivered events that are kept, together. 0 for those without a payload."),
+            "All undelivered events together. 0 for those without a payload."),
         Limit(
             "durable", \.durable, in: 0...(1 << 24),
             "Durable events without an outcome. 0 for none."),
         Limit(
             "durableBytes", \.durableBytes, in: 0...(1 << 31), unit: "bytes",
-            "Durable events without an outcome, and the outcomes that are kept, together. 0 for none."
+            "Durable events without an outcome and stored outcomes together. 0 for none."
         ),
         Limit(
             "durableOutcomes", \.durableOutcomes, in: 0...(1 << 24),
-            "Unfetched outcomes of durable events; the oldest go first. 0 for none."),
+            "Stored outcomes of durable events; the oldest are dropped first. 0 for none."),
         Limit(
             "retained", \.retained, in: 0...(1 << 24),
-            "Values that are retained for subscribers to come. 0 for none."),
+            "Publications retained for later subscribers. 0 for none."),
         Limit(
             "retainedBytes", \.retainedBytes, in: 0...(1 << 31), unit: "bytes",
-            "Values that are retained, together. 0 for none."),
+            "All retained publications together. 0 for none."),
         Limit(
             "quarantined", \.quarantined, in: 0...(1 << 24),
-            "Events that are remembered because sessions ended while they worked on them. 0 for "
-                + "none, and no quarantine."),
+            "Events recorded because sessions ended while they handled them. 0 for none, and no "
+                + "quarantine."),
         Limit(
             "traces", \.traces, in: 0...(1 << 24),
-            "Events and publications that have ended and are kept to be looked at. 0 for none."),
+            "Ended events and publications kept for inspection. 0 for none."),
         Limit(
             "monitorEvents", \.monitorEvents, in: 0...(1 << 24),
-            "Monitor events that are kept to be looked at. 0 for none."),
+            "Monitor events kept for inspection. 0 for none."),
     ]
 
     private static let values = [
         Limit(
             "keysPerNode", \.keysPerNode,
-            "Keys set, watched or offered by one node, or kept for one path."),
+            "Keys set, watched or offered by one node, or set for one path."),
         Limit(
             "valueBytes", \.valueBytes, unit: "bytes",
             "One value of the environment, or of a preference."),
@@ -278,7 +279,7 @@ extension Limit {
             "Distinct keys of environment, preferences and rules."),
         Limit(
             "keptValues", \.keptValues,
-            "Values that are kept for paths: set from outside, or sticky."),
+            "Values set for paths: from outside, or sticky."),
         Limit("rulesPerNode", \.rulesPerNode, "Rules of one node."),
         Limit("fileRules", \.fileRules, "Rules in all files together."),
     ]
