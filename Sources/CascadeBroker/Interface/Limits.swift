@@ -156,7 +156,8 @@ extension Limit {
     private static let users = [
         Limit(
             "connectionsPerUser", \.connectionsPerUser,
-            "Connections of one user; fewer if the daemon has too few descriptors.", takesRestart: true
+            "Connections of one user; fewer if the daemon has too few descriptors.",
+            takesRestart: true
         ),
         Limit("sessionsPerUser", \.sessionsPerUser, "Sessions of one user."),
         Limit("nodesPerUser", \.nodesPerUser, "Nodes of one user."),
@@ -216,7 +217,8 @@ extension Limit {
             "Monitors of all sessions; each costs time with every event. 0 for none."),
         Limit(
             "queriesPerUser", \.queriesPerUser, in: 0...(1 << 20),
-            "Waiting queries of one user. With 0, only queries with an immediate answer are answered."),
+            "Waiting queries of one user. With 0, only queries with an immediate answer are answered."
+        ),
         Limit(
             "querySteps", \.querySteps, in: (1 << 10)...(1 << 30),
             "Nodes, rules, keys and events examined for one answer; a sixty-fourth of that for an "
