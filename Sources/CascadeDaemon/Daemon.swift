@@ -9,7 +9,7 @@ import SystemdService
 import UnixSignals
 import ZeroMQ
 
-/// The daemon: serves the bus at its endpoints until it is told to stop.
+/// The daemon: serves the bus at its endpoints until it is asked to stop.
 package struct Daemon: Service {
     private let configuration: DaemonConfiguration
     private let sources: ConfigurationSources

@@ -156,7 +156,7 @@ extension Session {
             freeConcurrency(visit, visitQueue, into: &effects)
             return
         }
-        // A cancelled visit goes no further.
+        // A cancelled visit has no further stops.
         if case .passed = result, visits.hasFurtherStop(visit), !visits[visit].isCancelled {
             advance(visit, into: &effects)
         } else if visits[visit].isAcknowledged {

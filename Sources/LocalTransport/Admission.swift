@@ -118,7 +118,7 @@ struct Admission {
         if let id {
             open(id, of: userID)
         }
-        // A user that comes again within the second is still bound by the rate.
+        // A user that connects again within the second is still bound by the rate.
         if let user = users[userID], user.count == 0, user.paidUntil <= now {
             users[userID] = nil
         }

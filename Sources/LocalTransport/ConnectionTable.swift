@@ -46,7 +46,7 @@ struct PeerConnection: ~Copyable {
     var isPaused = false
     /// Whether a write has found the socket full since the output was last empty.
     var isBlocked = false
-    /// Whether the peer has gone: nothing is written any more, and the rest is read.
+    /// Whether the peer has gone: nothing more is written, and the rest is read.
     var hasEnded = false
     /// Whether the connection ends when nothing is left to read, also if the peer keeps it open.
     var endsWhenDrained = false

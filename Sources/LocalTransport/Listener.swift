@@ -5,7 +5,7 @@ import Glibc
 
 /// A listening unix socket, bound here or inherited from the service manager. Confined to one thread.
 package final class Listener {
-    /// What stands at the path of the socket.
+    /// The state of the file at the socket's path.
     package enum FileState: Equatable, Sendable {
         /// The socket itself, or the socket has no file.
         case present
@@ -49,7 +49,8 @@ package final class Listener {
     private let file: FileID?
     private let removesFile: Bool
 
-    /// A descriptor that is given up to accept and close a connection when the descriptors have run out.
+    /// A reserved descriptor, released to accept and close a connection when no other descriptor is
+    /// left.
     private var spare: Int32
 
     /// Listens at a path; `@` begins an abstract name. An existing file is an error: the owner of the

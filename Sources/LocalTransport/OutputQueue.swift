@@ -66,8 +66,8 @@ struct BufferPool: ~Copyable {
     }
 }
 
-/// What one connection has yet to write. Small frames are copied behind each other; large ones are
-/// referred to. Without anything to write it has no memory but a short array.
+/// The unwritten output of one connection. Small frames are copied one after another; large ones
+/// are referred to. An empty queue has no memory but a short array.
 struct OutputQueue: ~Copyable {
     enum FlushResult {
         case done

@@ -12,7 +12,7 @@ extension Transport {
         }
     }
 
-    /// What is left after ``acceptsPerTurn`` connections, the event loop reports again.
+    /// The event loop reports again if connections are left after ``acceptsPerTurn``.
     private mutating func acceptConnections(of listener: Listener, at now: Duration) {
         for _ in 0..<Self.acceptsPerTurn {
             switch listener.accept() {

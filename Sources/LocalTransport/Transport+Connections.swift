@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 package import ZMTP
 
-/// The connections as their owner sees them: who they are, and how they are paused and closed.
+/// The connections as their owner sees them: their identities, pausing and closing.
 extension Transport {
     /// The number of connections, with those whose handshake is not complete and those being closed.
     package var connectionCount: Int {
@@ -88,8 +88,8 @@ extension Transport {
 
     // MARK: - Back-pressure
 
-    /// Reads no more of a connection, and reports no more of its messages. The peer soon cannot write any
-    /// more. If the peer goes, the connection is read to its end nevertheless.
+    /// Stops reading a connection and reporting its messages, so that the peer soon cannot write.
+    /// If the peer exits, the connection is read to its end nevertheless.
     package mutating func pauseReading(of id: ConnectionID) {
         if let connection = table[id] {
             connection.pointee.isPaused = true

@@ -29,8 +29,8 @@ extension Transport {
     /// Held bytes up to this number are moved in front of the next read, instead of being read behind.
     private static let movedByteCountMax = 4_096
 
-    /// Returns the next event of the turn; `nil` at its end. What an earlier event refers to is not valid
-    /// any more.
+    /// Returns the next event of the turn; `nil` at its end. Memory that an earlier event refers to
+    /// is no longer valid.
     package mutating func next(at now: Duration) -> TransportEvent? {
         releaseKept()
         removeDoomed(at: now)
@@ -186,8 +186,8 @@ extension Transport {
 
     // MARK: - Processing
 
-    /// Returns the next event of the current connection. Returns `nil` at the end of the turn, or when the
-    /// connection is not the current one any more.
+    /// Returns the next event of the current connection. Returns `nil` at the end of the turn, or
+    /// when another connection becomes the current one.
     private mutating func process(at now: Duration) -> TransportEvent? {
         guard var reception = current, let connection = table[reception.id] else {
             current = nil
@@ -195,7 +195,7 @@ extension Transport {
         }
         let id = reception.id
         let bytes = reception.bytes
-        // A variable of its own: a span of the reception would put the reception on the heap.
+        // A separate variable: a span of the reception would put the reception on the heap.
         var cursor = reception.cursor
         while true {
             reception.cursor = cursor
@@ -282,7 +282,7 @@ extension Transport {
             reason ?? connection.pointee.engine.fault.map { .fault($0) } ?? .closedByPeer
         let credentials = connection.pointee.credentials
         if !connection.pointee.hasEnded {
-            // What the socket takes at once, an ERROR for example.
+            // As much as the socket accepts at once, an ERROR for example.
             _ = connection.pointee.output.flush(to: connection.pointee.descriptor, &pool)
         }
         events.append(

@@ -253,7 +253,7 @@ package struct Transport: ~Copyable {
     }
 }
 
-/// What an event loop's descriptor is.
+/// The object that a descriptor of an event loop belongs to.
 enum Token {
     case listener
     case foreign(UInt32)

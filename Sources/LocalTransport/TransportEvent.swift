@@ -2,7 +2,7 @@
 
 package import ZMTP
 
-/// What a transport reports to its owner.
+/// An event that a transport reports to its owner.
 package enum TransportEvent: Equatable, Sendable {
     /// The handshake of a connection is complete, and messages may be sent.
     case connected(ConnectionID)
@@ -10,11 +10,11 @@ package enum TransportEvent: Equatable, Sendable {
     /// A message, whose frames ``Transport/nextFrame(_:)`` returns until the next event is asked for.
     case message(ConnectionID, Message)
 
-    /// What waited for a blocked connection is written.
+    /// The output of a blocked connection has been written.
     case writable(ConnectionID)
 
-    /// A connection that was reported as connected, or that was opened from here, has ended. Its ID is not
-    /// valid any more.
+    /// A connection that was reported as connected, or that was opened from here, has ended. Its ID
+    /// is no longer valid.
     case disconnected(ConnectionID, PeerCredentials, DisconnectReason)
 
     /// An accepted connection was closed before it was reported as connected.
@@ -65,7 +65,7 @@ package enum RefusalReason: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What all connections of a transport have in common.
+/// The settings common to all connections of a transport.
 package struct TransportConfiguration: Sendable {
     /// The role, the socket type and the limits of what a peer may send.
     package var connection: ConnectionConfiguration

@@ -83,7 +83,7 @@ package struct Connection: ~Copyable, Sendable {
 
     // MARK: - Input
 
-    /// What a peer's bytes mean. An event refers to no memory, so that returning one costs nothing.
+    /// An event of a connection. An event refers to no memory, so that returning one costs nothing.
     package enum Event: Equatable, Sendable {
         /// The owner appends an ``Output`` to what it sends. Before the connection is open, it sends it
         /// at once.

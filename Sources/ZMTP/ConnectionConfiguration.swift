@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What all connections of one socket have in common.
+/// The settings common to all connections of one socket.
 package struct ConnectionConfiguration: Sendable {
     /// The side of the NULL handshake (RFC 37, *The NULL Security Mechanism*).
     package enum Role: Sendable {

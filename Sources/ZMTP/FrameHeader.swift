@@ -117,7 +117,8 @@ package struct FrameHeader: Hashable, Sendable {
             bodyStart: bodyStart)
     }
 
-    /// The number of bytes, from the first one, without which an incomplete header says nothing new.
+    /// The number of bytes, from the first one, without which an incomplete header contains nothing
+    /// new.
     static func byteCountNeeded(_ bytes: RawSpan, at start: Int) -> Int {
         guard start < bytes.byteCount else {
             return byteCountShort

@@ -27,7 +27,7 @@ package struct Property: Equatable, Sendable {
     }
 }
 
-/// What a peer said of itself in its greeting and in READY.
+/// The properties of a peer according to its greeting and READY.
 package struct Peer: Equatable, Sendable {
     package let version: ProtocolVersion
 

@@ -22,7 +22,7 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
         case forever
     }
 
-    /// What has ended a sleep.
+    /// The reason why a sleep has ended.
     package enum Wake: Sendable, Equatable {
         case deadline
         /// A descriptor or socket of the driver is ready.

@@ -41,7 +41,7 @@ package actor Link {
     /// accepted the session again, before the answers that follow.
     private var connectionObserver: (@Sendable (LinkConnection) -> Void)?
 
-    /// What responders do on the link's thread.
+    /// The use of the link's thread by responders.
     nonisolated let threadUse = ThreadUse()
 
     /// The work for the nodes, in the order of its arrival.

@@ -34,7 +34,7 @@ struct Dispatcher {
         }
     }
 
-    /// Processes one event. Returns `false` when the worker has no node in the tree any more.
+    /// Processes one event. Returns `false` when the worker has no nodes left in the tree.
     private mutating func process(_ event: LinkEvent) async throws -> Bool {
         switch event {
         case .invoke(let invocation, let visit): deliver(invocation, visit)

@@ -68,7 +68,8 @@ extension WorkerRuntime {
             assignment.invocation.token, result, microseconds: UInt32(clamping: microseconds))
     }
 
-    /// Runs the responder where its node says. The node's queue runs on the session's thread.
+    /// Runs the responder on the executor that its node requests. The node's queue runs on the
+    /// session's thread.
     private func respond(
         to assignment: NodeMailbox.Assignment, at node: PlacedNode
     ) async -> InvocationResult {

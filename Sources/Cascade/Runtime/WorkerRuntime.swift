@@ -48,7 +48,7 @@ package struct WorkerRuntime: Sendable {
         onAttached: @escaping @Sendable () -> Void = {}
     ) async throws {
         try await withThrowingTaskGroup(of: Ending.self) { group in
-            // The work comes from the thread and goes back there, so it stays there in between.
+            // The work comes from the thread and returns to it, so it stays there in between.
             group.addTask(executorPreference: thread) { try await dispatch() }
             serve(nodes, in: &group)
             defer {

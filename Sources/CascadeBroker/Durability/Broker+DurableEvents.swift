@@ -159,7 +159,7 @@ extension Broker {
     }
 
     /// Handles a durable event that was sent again. Returns whether the bus has it already; its
-    /// origin is then told so again.
+    /// origin is then notified again.
     mutating func isKept(_ header: Header, of peer: PeerID) -> Bool {
         guard let key = ownKey(header.sequence, of: peer), let event = traffic.durable[key] else {
             return false

@@ -2,7 +2,7 @@
 
 package import CascadeBroker
 
-/// What speaks ZMTP on unix sockets.
+/// The implementation of ZMTP on unix sockets.
 package enum LocalTransportChoice: String, CaseIterable, Sendable {
     /// The daemon itself.
     case builtin
@@ -13,7 +13,7 @@ package enum LocalTransportChoice: String, CaseIterable, Sendable {
 package struct DaemonOptions: Sendable {
     /// Endpoints in ZeroMQ's notation; at least one.
     package var endpoints = [DefaultEndpoint.system]
-    /// What serves unix sockets: one of ``LocalTransportChoice``.
+    /// The implementation that serves unix sockets: one of ``LocalTransportChoice``.
     package var transport = LocalTransportChoice.builtin.rawValue
     /// Time that the path of a lost node is kept vacant.
     package var graceMilliseconds: UInt32 = 10_000

@@ -24,7 +24,7 @@ final class JournalThread: @unchecked Sendable {
     ) throws(JournalError) -> (thread: JournalThread, report: JournalReport) {
         _ = mkdir(path, 0o700)
         do throws(GuardedFileError) {
-            // Another user who can write here could store an event in the name of a third one.
+            // Another user with write access here could store an event in the name of a third one.
             try GuardedFile.checkFolder(path)
         } catch {
             throw JournalError("the state directory cannot be used: \(error)")

@@ -7,9 +7,9 @@ import Glibc
 struct EndpointHolder: CustomStringConvertible {
     /// 0 for a process of another PID namespace.
     let process: pid_t
-    /// The process's user; `nil` if the kernel does not tell.
+    /// The process's user; `nil` if the kernel does not report it.
     let user: uid_t?
-    /// The name of its program; `nil` if the kernel does not tell.
+    /// The name of its program; `nil` if the kernel does not report it.
     private let program: String?
 
     private init(_ process: pid_t) {
@@ -74,7 +74,7 @@ struct EndpointHolder: CustomStringConvertible {
         return Self(process)
     }
 
-    /// The process that has locked a file with flock(2); `nil` if the kernel does not tell.
+    /// The process that has locked a file with flock(2); `nil` if the kernel does not report it.
     static func locker(of file: stat) -> Self? {
         let text = (try? TextFile.read("/proc/locks", byteCountMax: 1 << 24)) ?? ""
         let locks = text.split(separator: "\n").compactMap { FileLock($0) }

@@ -28,7 +28,7 @@ final class EndpointLock: Sendable {
             close(lock)
             throw error
         }
-        // For people who read the file; the daemon never does.
+        // For human readers of the file; the daemon never reads it.
         let text = "\(getpid())\n"
         ftruncate(lock, 0)
         _ = text.withCString { pwrite(lock, $0, strlen($0), 0) }

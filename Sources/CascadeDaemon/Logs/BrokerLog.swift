@@ -73,7 +73,7 @@ struct BrokerLog {
         units[processID] = nil
     }
 
-    /// What was found when the journal was opened.
+    /// Reports the state of the journal when it was opened.
     func opened(_ report: JournalReport) {
         if report.droppedByteCount > 0 {
             logger.log(

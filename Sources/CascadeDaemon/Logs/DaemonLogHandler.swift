@@ -18,9 +18,9 @@ package struct DaemonLogHandler: LogHandler {
     private let level: LogLevel
 
     /// - Parameters:
-    ///   - format: not `auto`. Where there is no journal, systemd still reads standard error, and
-    ///     the priorities in it.
-    ///   - level: from which one on messages are written.
+    ///   - format: not `auto`. Without a journal, systemd still reads standard error and the
+    ///     priorities in it.
+    ///   - level: the lowest level of the messages that are written.
     package init(_ format: LogFormat, level: LogLevel) {
         self.level = level
         switch format {
@@ -132,10 +132,10 @@ package enum LogFormat: String, CaseIterable, Sendable {
     /// With the priority in front, `<4>`, as systemd reads what its services write.
     case prefixed
 
-    /// What `auto` comes to: the journal if standard error leads there, text otherwise.
+    /// Resolves `auto`: the journal if standard error leads there, otherwise text.
     ///
     /// - Parameter journalStream: systemd's `JOURNAL_STREAM`, the device and inode of the stream
-    ///   that leads to the journal: a daemon whose standard error was redirected since has another.
+    ///   that leads to the journal. A daemon whose standard error was redirected has another one.
     package func resolved(journalStream: String?) -> LogFormat {
         guard self == .auto else {
             return self

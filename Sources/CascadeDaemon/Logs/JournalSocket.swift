@@ -4,17 +4,18 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The way to systemd's journal: one datagram a message; one that is too big for a datagram goes
+/// The socket of systemd's journal. Each message is one datagram; one that is too large is passed
 /// as a sealed file in memory.
 ///
-/// The daemon never waits for the journal: what that does not take at once is lost, and counted.
+/// The daemon never waits for the journal: messages that the journal does not accept at once are
+/// lost, and counted.
 package final class JournalSocket: Sendable {
     package static let path = "/run/systemd/journal/socket"
 
     private let descriptor: Int32
     private let lost = Atomic<Int>(0)
 
-    /// `nil` if nobody listens there.
+    /// Connects to the journal; `nil` if no process listens there.
     package init?(path: String = JournalSocket.path) {
         descriptor = cascade_datagram_socket()
         guard descriptor >= 0, cascade_unix_connect(descriptor, path) == 0 else {
@@ -56,10 +57,10 @@ package final class JournalSocket: Sendable {
     }
 }
 
-/// One message as systemd's journal takes it, in its native protocol: fields one behind the other.
+/// One message in the native protocol of systemd's journal: fields in sequence.
 ///
-/// A field is `NAME=value` and a line break; a value with a line break of its own, or that is no
-/// plain text, is told by its length instead.
+/// A field is `NAME=value` and a line feed; a value that contains a line feed, or is not plain
+/// text, is preceded by its length instead.
 package struct JournalRecord: Equatable, Sendable {
     package private(set) var bytes: [UInt8] = []
 

@@ -41,7 +41,7 @@ package enum LogKind: String, CaseIterable, Sendable {
     case keysRefused = "1947ae11760c475b9088748776210026"
     case keysUnusable = "2d84f1b6e93c4705b8fa17c0d5639e4a"
 
-    // What survives the daemon
+    // Durable state
     case journalRead = "dfaf5432151d48e0925028c42d650c2b"
     case journalFailed = "18c76ad7d7a84e81bdc4eb48ead98dc0"
     case journalMended = "aa3acb8ee6074159b753fc2128fcbb12"

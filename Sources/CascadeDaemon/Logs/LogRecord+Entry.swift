@@ -4,7 +4,7 @@ package import CascadeBroker
 import CascadeWire
 import Logging
 
-/// What the broker tells the administrator, in words and fields.
+/// The rendering of the broker's log entries as text and fields.
 extension LogRecord {
     package init(_ entry: LogEntry) {
         switch entry {

@@ -76,7 +76,7 @@ package enum LogField: String, CaseIterable, Sendable {
     case outcome = "CASCADE_OUTCOME"
     /// A rule of a policy or of the environment, as its file and line.
     case rule = "CASCADE_RULE"
-    /// What there is too much of, how much of it is used, and how much may be.
+    /// The limit that was exceeded, its use, and its value.
     case quota = "CASCADE_QUOTA"
     case used = "CASCADE_USED"
     case limit = "CASCADE_LIMIT"

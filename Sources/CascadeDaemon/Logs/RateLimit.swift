@@ -5,7 +5,7 @@ package import CascadeBroker
 /// Lets so many messages of each kind into the log in a second, and counts the rest: a peer that
 /// misbehaves as fast as it can must not fill the disk with it, nor hide what others do.
 package struct RateLimit {
-    /// What was left out of one kind in one second.
+    /// The number of messages of one kind omitted in one second.
     package struct Summary: Equatable, Sendable {
         package var kind: LogKind
         package var count: Int
@@ -56,7 +56,8 @@ package struct RateLimit {
         return due.compactMap { windows[$0].map(Self.end) }.min()
     }
 
-    /// What was left out in seconds that are over; the kinds may be written again.
+    /// Returns the omissions of seconds that are over; messages of these kinds may be written
+    /// again.
     package mutating func summaries(at now: Instant) -> [Summary] {
         guard !due.isEmpty else {
             return []

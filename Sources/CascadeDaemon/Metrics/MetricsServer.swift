@@ -74,7 +74,7 @@ struct MetricsSocket: ~Copyable {
             throw EndpointError("cannot serve metrics at '\(path)': \(holder) listens there")
         }
         if errno == ECONNREFUSED {
-            // No process listens there any more.
+            // No process listens there any longer.
             unlink(path)
         }
         let mask = umask(0o117)

@@ -264,7 +264,7 @@ struct LocalPeers: PeerTransport, ~Copyable {
         }
     }
 
-    /// Reports a listening socket that new peers do not reach any more, once.
+    /// Reports, once, a listening socket that new peers can no longer reach.
     private mutating func lookAtFiles() {
         let states = transport.listeners.map(\.fileState)
         for (index, listener) in transport.listeners.enumerated() where states[index] != .present {

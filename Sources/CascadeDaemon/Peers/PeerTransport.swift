@@ -5,10 +5,10 @@ import CascadeWire
 import LocalTransport
 import ZeroMQ
 
-/// The connections of peers as the broker's shell sees them, whatever carries the bytes.
+/// The connections of peers, as used by the broker's shell, on either transport.
 ///
 /// Confined to the broker's thread. In each turn the shell calls ``beginTurn(at:)``, takes events
-/// until there is none, sends, and calls ``flush(at:)``.
+/// until there are none left, sends, and calls ``flush(at:)``.
 protocol PeerTransport: ~Copyable {
     // MARK: Waiting
 
@@ -71,7 +71,7 @@ protocol PeerTransport: ~Copyable {
     mutating func trim()
 }
 
-/// What a transport reports to the shell.
+/// An event that a transport reports to the shell.
 enum PeerEvent {
     /// Messages may be sent to the peer from now on.
     case connected(PeerID)
@@ -82,7 +82,7 @@ enum PeerEvent {
     case disconnected(PeerID)
 }
 
-/// What is known of a connected peer.
+/// The identity of a connected peer.
 struct PeerIdentity {
     var credentials: Credentials
     /// The connection's socket, to ask the kernel about the process.

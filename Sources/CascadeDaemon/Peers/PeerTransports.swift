@@ -84,7 +84,7 @@ struct PeerTransports: PeerTransport, ~Copyable {
         isLocal(peer) ? local.identity(of: peer) : libzmq?.identity(of: peer)
     }
 
-    /// Both transports copy a frame that is not in memory of its own.
+    /// Both transports copy a frame that is not in its own memory.
     mutating func keep(_ frame: UnsafeRawBufferPointer) -> SharedBytes {
         local.keep(frame)
     }

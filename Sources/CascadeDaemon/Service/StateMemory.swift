@@ -145,10 +145,10 @@ final class StateMemory {
     }
 }
 
-/// Stores the handover where the next daemon finds it, however this one ends.
+/// Stores the handover for the next daemon, so that it survives any end of this one.
 ///
-/// A change is stored before any peer is told of it, unless changes are so frequent that this would
-/// take up the broker's time: then they are stored a moment later, together.
+/// A change is stored before a peer learns of it, unless changes are so frequent that storing them
+/// would take up the broker's time: then they are stored a moment later, together.
 final class HandoverKeeper {
     private let memory: StateMemory
     private var version: UInt64?

@@ -8,7 +8,7 @@ import ZeroMQ
 /// Runs the broker's shell on the thread that owns the sockets.
 final class BrokerLoop: SocketThreadDriver {
     private var shell: BrokerShell
-    /// Resumed when no message is being handled any more; `nil` while no caller waits.
+    /// Resumed when no message is being handled; `nil` while no caller waits.
     private var idleWaiter: CheckedContinuation<Void, Never>?
 
     init(_ shell: consuming BrokerShell) {

@@ -151,8 +151,8 @@ actor BrokerServer {
         return now &- MonotonicClock.now()
     }
 
-    /// Waits until the messages being handled have ended, for at most `milliseconds`, then tells
-    /// every peer that the daemon ends.
+    /// Waits until the messages being handled have ended, for at most `milliseconds`, then
+    /// dismisses every peer.
     func drain(milliseconds: UInt32) async {
         await withTaskGroup { group in
             group.addTask { await self.stop() }

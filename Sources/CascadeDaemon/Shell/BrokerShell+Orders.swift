@@ -21,7 +21,7 @@ extension BrokerShell {
         log.close()
     }
 
-    /// Closes all connections. What was sent is written first, for at most half a second.
+    /// Closes all connections after writing their output, for at most half a second.
     mutating func closeAll() {
         transports.closeAll()
     }

@@ -26,7 +26,7 @@ extension BrokerShell {
         transports.send(header, payload.content, to: peer)
     }
 
-    /// Ends a turn. What the broker has decided is stored before a peer learns of it.
+    /// Ends a turn. The broker's decisions are stored before a peer learns of them.
     mutating func flush() {
         storeHandover()
         transports.flush(at: now)

@@ -5,7 +5,7 @@ import ZeroMQ
 
 /// Status notifications to the service manager, and the handover that it keeps for the next daemon.
 extension BrokerShell {
-    /// Stores the handover. Must run before the peers are told: the next daemon has to know
+    /// Stores the handover. Must run before messages are sent: the next daemon has to know
     /// everything that a peer knows.
     mutating func storeHandover() {
         if let handover, !handover.keep(broker, at: now) {

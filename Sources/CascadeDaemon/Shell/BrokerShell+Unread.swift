@@ -62,8 +62,8 @@ extension BrokerShell {
         backlog.removeAll(of: peer)
     }
 
-    /// Ends the sessions of the peers that were given up. A process that reads again later learns
-    /// by the end of its connection that its session has ended, and connects again.
+    /// Ends the sessions of abandoned peers. A process that reads again later learns from the end
+    /// of its connection that its session has ended, and connects again.
     mutating func endGivenUp() {
         while let peer = abandoned.popLast() {
             guard peers.contains(peer) else {

@@ -157,7 +157,7 @@ struct BrokerShell: ~Copyable {
         transports.pollItems + descriptors.map { .fileDescriptor($0) }
     }
 
-    /// What ends a sleep beside the peers.
+    /// The descriptors that end a sleep, beside those of the peers.
     private var descriptors: [Int32] {
         [processes.descriptor] + (journal.map { [$0.descriptor] } ?? [])
     }
@@ -204,7 +204,7 @@ struct BrokerShell: ~Copyable {
             flush()
             endGivenUp()
             let hasReleased = reapDisconnected()
-            // What is written by now is no reason for another turn.
+            // Completed journal writes do not require another turn.
             if hasMore || transports.hasWork || hasBacklog || hasReleased {
                 return .poll
             }

@@ -3,12 +3,12 @@
 import CascadeBroker
 import ZeroMQ
 
-/// How long the broker takes for messages of each user: a user whose message took long waits as
-/// long again, while messages of other users are processed.
+/// The processing time of each user's messages: a user whose message took long waits as long again,
+/// while messages of other users are processed.
 ///
-/// The clock cannot tell a long message from one during which another thread had the processor. For
-/// a while after a message that seemed long, the thread's own processor time is read as well, and
-/// that alone counts. So the first long message has no consequence.
+/// The clock cannot distinguish a long message from one during which another thread had the
+/// processor. For a while after a message that seemed long, the thread's own processor time is
+/// measured as well, and it alone counts. The first long message therefore has no consequence.
 struct ProcessingTime {
     /// When the processing of a message began.
     struct Beginning {

@@ -5,8 +5,8 @@ import CascadeWire
 
 /// Exits of processes, which the daemon knows of before it has read all that they had written.
 extension SimulatedDaemon {
-    /// Tells the broker of each process that has exited. The kernel says so at any time, so that the
-    /// daemon asks before a session attaches.
+    /// Reports each exited process to the broker. The kernel's report can arrive at any time, so
+    /// the daemon checks before a session attaches.
     func reportExits() {
         for connection in simulation.network.all {
             guard let peer = simulation.network[connection]?.peer, hasExited(connection),
@@ -33,7 +33,7 @@ extension SimulatedDaemon {
         postponed[peer] = current
     }
 
-    /// A process gets the place of one that has exited: nobody else holds it.
+    /// Checks that a process which gets the place of an exited one is its only holder.
     func checkSuccession(_ header: Header, _ code: ErrorCode, of peer: PeerID) {
         guard code == .pathTaken, let connection = connections[peer], !hasExited(connection) else {
             return

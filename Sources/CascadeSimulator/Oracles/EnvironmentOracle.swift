@@ -101,7 +101,7 @@ struct EnvironmentOracle {
     }
 
     /// Whether these values at a node equal all its notifications. The node may still have values
-    /// that it does not watch any more.
+    /// that it no longer watches.
     func isToldExactly(_ arrived: [String: String], to node: UInt32) -> Bool {
         let watched = readers[node]?.watched ?? []
         return arrived.filter { watched.contains($0.key) } == readers[node]?.sent ?? [:]

@@ -33,7 +33,7 @@ struct OutcomeOracle {
         raisedBefore.contains(event)
     }
 
-    /// The origin has ended: its outcomes cannot be sent any more.
+    /// The origin has ended: its outcomes can no longer be sent.
     mutating func originEnded(_ process: Int) {
         for event in pendingOfProcess.removeValue(forKey: process) ?? [] {
             pending[event] = nil

@@ -98,7 +98,7 @@ struct RepetitionOracle {
             event: place.event, session: place.session)
     }
 
-    /// The answer is not needed any more; another one may be requested meanwhile.
+    /// The answer is no longer needed; another one may be requested meanwhile.
     mutating func cancelled(_ place: Place) {
         if places[place] != nil {
             places[place] = .open

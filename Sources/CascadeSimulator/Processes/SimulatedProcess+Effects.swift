@@ -58,7 +58,7 @@ extension SimulatedProcess {
         }
     }
 
-    /// A node that watches fewer keys does not receive the changes of the others any more.
+    /// A node that watches fewer keys no longer receives the changes of the others.
     private func applyChange(_ request: UInt64) {
         if let declaration = changing.removeValue(forKey: request) {
             let assignments = declaration.assignments

@@ -19,7 +19,7 @@ final class SimulatedProcess {
         var visit: Visit
         var kind: ResponderKind?
         var place: RepetitionOracle.Place
-        /// Whether its answer is not needed any more.
+        /// Whether its answer is no longer needed.
         var isCancelled = false
     }
 

@@ -126,7 +126,7 @@ package struct NodeDeclaration: Hashable, Sendable {
 public enum SafetyLevel: UInt8, Sendable, CaseIterable, Comparable {
     /// Nothing is checked.
     case disabled = 0
-    /// The event goes on. The daemon warns once for each name and node.
+    /// The event continues. The daemon warns once for each name and node.
     case relaxed = 1
     /// The event is rejected.
     case strict = 2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Refuses a request, trigger or publication. Nothing has changed, and the session goes on.
+/// Refuses a request, trigger or publication. Nothing has changed, and the session continues.
 package struct Refused: WireMessage {
     package static let command = Command.refused
 
@@ -75,10 +75,11 @@ package struct Violation: WireMessage, Error {
 
 // MARK: - Error codes
 
-/// The registry of errors in messages. Protocol.md lists the meaning of each, and who has to act.
+/// The registry of errors in messages. Protocol.md lists the meaning of each, and the party that
+/// has to act.
 ///
-/// The meaning of a number never changes. A peer treats a number that it does not know as
-/// ``malformed``, and shows the sentence that comes with it.
+/// The meaning of a number never changes. A peer treats an unknown number as ``malformed``, and
+/// shows the sentence that accompanies it.
 public enum ErrorCode: UInt32, Sendable, CaseIterable {
     // The session ends.
     case malformed = 1

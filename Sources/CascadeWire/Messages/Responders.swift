@@ -79,7 +79,7 @@ public enum ResponderKind: UInt8, Sendable, CaseIterable {
 
 // MARK: - Lanes
 
-/// The kind of a message that goes up. It decides which responders are asked.
+/// The kind of an upward message. It decides which responders are asked.
 public enum Lane: UInt8, Sendable, CaseIterable {
     case event = 0
     /// Errors that a node reports or a responder throws.

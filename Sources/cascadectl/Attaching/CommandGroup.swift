@@ -99,7 +99,7 @@ actor CommandGroup {
 /// `PR_SET_PDEATHSIG` would end only the first process of a command, and would also end it when the
 /// thread that started it exits. The guard reads the commands' process groups from a stream, which
 /// the kernel closes when this process exits for any reason. A command is added right after its
-/// start; if this process is killed between the two, the command goes on.
+/// start; if this process is killed between the two, the command continues.
 final class CommandGuard: Sendable {
     private let descriptor: Int32
     /// Whether the exit of the guard has been reported.

@@ -111,7 +111,7 @@ extension Bus {
 
 // MARK: - Places that end
 
-/// The state of a command that watches a place. The command goes on when the place ends, because
+/// The state of a command that watches a place. The command continues when the place ends, because
 /// its node may return, for example after a restart of the daemon.
 struct PlaceWatch {
     /// Whether the place has ever been shown.

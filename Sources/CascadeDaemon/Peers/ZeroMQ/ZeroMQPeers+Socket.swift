@@ -56,7 +56,7 @@ extension ZeroMQPeers {
         // After a restart all peers connect at once; a peer that finds the queue full tries again
         // later. The kernel has a bound of its own (net.core.somaxconn).
         try socket.set(.backlog, 4_096)
-        // All peers have been told of the end by then; a peer that does not read must not delay it.
+        // All peers have been dismissed by then; a peer that does not read must not delay the end.
         try socket.set(.linger, 500)
         try socket.monitor(at: ConnectionGuard.endpoint, events: ConnectionGuard.events)
         return socket

@@ -9,8 +9,8 @@ import ZeroMQ
 /// The peers of libzmq's socket: those on tcp, and those on unix sockets where libzmq is chosen for
 /// them.
 ///
-/// libzmq names a connection by a routing ID, tells nothing of its beginning and end, and has
-/// neither counts of bytes nor a way to close one. What makes up for it is in this folder.
+/// libzmq names a connection by a routing ID, does not report its beginning and end, and can
+/// neither count its bytes nor close it. The files in this folder compensate for that.
 final class ZeroMQPeers: PeerTransport {
     let socket: Socket
     var routes = RoutingTable()
@@ -72,7 +72,7 @@ final class ZeroMQPeers: PeerTransport {
         outbox.isBlocked
     }
 
-    /// A poll of the socket tells whether it has more.
+    /// Only a poll of the socket shows whether it has more.
     var hasWork: Bool {
         isFrameKept
     }
@@ -248,7 +248,7 @@ final class ZeroMQPeers: PeerTransport {
         expel(peer, at: now)
     }
 
-    /// libzmq frees the peer's frames with its connection; they are not counted any more.
+    /// libzmq frees the peer's frames with its connection; they no longer count.
     func abort(_ peer: PeerID, at now: Instant) {
         expel(peer, at: now)
     }

@@ -32,7 +32,7 @@ struct PrintShopSpool: AsyncParsableCommand {
     }
 }
 
-/// The spool: each file becomes an event, and the outcome of the event decides where the file goes.
+/// The spool: each file becomes an event, whose outcome decides the file's tray.
 ///
 /// A file stays in the directory until its outcome is known, so a new process finds it after a
 /// crash.
