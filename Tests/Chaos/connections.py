@@ -170,7 +170,7 @@ class Measurement:
         return "\n".join(rows)
 
     def run(self):
-        wanted = 2 * self.options.count + 1_024
+        wanted = self.options.count + 1_024
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, max(wanted, hard)))
         for measured in (self.idle, self.sessions, self.newcomers):

@@ -90,7 +90,7 @@ struct PreparedAssignments {
         _ key: EventName, _ keys: inout KeyTable
     ) throws(WireError) -> KeyIndex {
         guard BuiltInKey(key) == nil else {
-            throw WireError(.badKey, "'\(key)' is known by the bus, and nobody sets it")
+            throw WireError(.badKey, "'\(key)' is a built-in key, which cannot be set")
         }
         return try keys.number(of: key)
     }

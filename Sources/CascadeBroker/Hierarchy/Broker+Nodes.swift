@@ -98,7 +98,7 @@ extension Broker {
         for (declaration, place) in zip(attach.nodes, survey.places) {
             guard !declaration.path.isRoot else {
                 throw WireError(
-                    .rootReserved, "the root / is the bus itself; nobody attaches there")
+                    .rootReserved, "the root / is the bus itself; attach below it")
             }
             guard paths.insert(declaration.path).inserted else {
                 throw WireError(

@@ -52,7 +52,7 @@ package struct Owner: Hashable, Sendable {
 extension Owner: CustomStringConvertible {
     package var description: String {
         key.map { "key '\($0)'" }
-            ?? (userID == Credentials.unknown ? "nobody known" : "user \(userID)")
+            ?? (userID == Credentials.unknown ? "unknown user" : "user \(userID)")
     }
 }
 

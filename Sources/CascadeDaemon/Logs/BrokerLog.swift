@@ -90,7 +90,7 @@ struct BrokerLog {
         logger.log(
             LogRecord(
                 .error, .stateLost,
-                "there is no memory to keep places and values in for the next daemon"))
+                "cannot allocate memory for the handover; the next daemon starts without places and values"))
     }
 
     func cannotWatchAny() {

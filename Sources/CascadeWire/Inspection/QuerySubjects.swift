@@ -226,7 +226,7 @@ extension PolicyIdentity: CustomStringConvertible {
             return "key '\(key)'"
         }
         guard let userID else {
-            return "nobody known"
+            return "unknown user"
         }
         return unit.isEmpty ? "user \(userID)" : "user \(userID), unit '\(unit)'"
     }

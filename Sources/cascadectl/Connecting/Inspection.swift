@@ -153,6 +153,6 @@ struct AbsenceDocument: Document {
     }
 
     func text(_ style: Style) -> String {
-        style.apply(.yellow, "\(sentence) any more; waiting for it".safeForTerminal)
+        style.apply(.yellow, "\(sentence); waiting for it".safeForTerminal)
     }
 }

@@ -127,7 +127,7 @@ extension Faults {
                 // The peer has no known identity, and no rule of the default policy applies to it.
                 let ending = try SpawnedProgram("cascadectl", ["tree"], bus: asked[1]).end()
                 #expect(ending.exitCode == 77)
-                #expect(ending.diagnostics.text.contains("(nobody known) may not inspect '/'"))
+                #expect(ending.diagnostics.text.contains("(unknown user) may not inspect '/'"))
             }
         }
 
