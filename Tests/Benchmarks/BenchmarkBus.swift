@@ -42,7 +42,7 @@ struct BenchmarkBus: ~Copyable {
             declaration.subscriptions = [try EventName(subscribes)]
         }
         receive(
-            Attach(request: 1, nodes: [declaration], names: [try EventName("Bench")]), from: peer)
+            Attach(request: 1, nodes: [declaration], names: [EventName("Bench")]), from: peer)
         var number: UInt32 = 0
         for case .sendMessage(let bytes, _) in effects {
             if let attached = try? Attached(parsing: bytes) {
@@ -76,7 +76,11 @@ struct BenchmarkBus: ~Copyable {
         effects.removeAll(keepingCapacity: true)
     }
 
-    /// Sets values from outside, or as a node. Returns the number of nodes told.
+    /// The longest pause between two slices of one change.
+    private static let pauseNanoseconds: UInt64 = 100_000_000
+
+    /// Sets values from outside, or as a node, and runs all slices of the change. Returns the number
+    /// of nodes that were notified.
     mutating func set(
         _ settings: [EnvironmentSetting], at path: NodePath, by node: Node? = nil
     ) -> Int {
@@ -84,11 +88,23 @@ struct BenchmarkBus: ~Copyable {
             request: 9, node: node?.number ?? Header.noNode, path: node == nil ? path : nil,
             Assignments(settings: settings))
         receive(message, from: node?.peer ?? lastPeer)
-        let count = effects.count {
+        var count = takeNotifications()
+        while let next = broker.nextDeadline,
+            next.nanoseconds < now.nanoseconds + Self.pauseNanoseconds
+        {
+            now = max(now, next)
+            broker.handle(.deadline, at: now, into: &effects)
+            count += takeNotifications()
+        }
+        return count
+    }
+
+    /// Removes the effects, and returns how many messages with fields were among them.
+    private mutating func takeNotifications() -> Int {
+        defer { effects.removeAll(keepingCapacity: true) }
+        return effects.count {
             if case .sendMessage = $0 { true } else { false }
         }
-        effects.removeAll(keepingCapacity: true)
-        return count
     }
 
     /// The cost of a query.

@@ -20,7 +20,7 @@ enum EnvironmentBenchmark {
             withExtendedLifetime(bus) {}
         }
         let before = BrokerBenchmark.residentBytes()
-        let bus = try measure(count, "all see the same", setsKeys: false, readsNode: false)
+        let bus = try measure(count, "all read the same values", setsKeys: false, readsNode: false)
         let bytes = (BrokerBenchmark.residentBytes() - before) / count
         print("  memory: \(bytes) bytes a node, \(watchCount) watched keys of each included")
         withExtendedLifetime(bus) {}
@@ -55,12 +55,12 @@ enum EnvironmentBenchmark {
             }
             if setsKeys {
                 assignments.settings = [
-                    EnvironmentSetting(try EventName("own"), "\(index)", isForItself: true)
+                    EnvironmentSetting(EventName("own"), "\(index)", isForItself: true)
                 ]
             }
             return try bus.attach("/b\(index % 100)/n\(index)", assignments)
         }
-        let mode = try EventName("mode")
+        let mode = EventName("mode")
         print("environment, \(count) nodes, \(label):")
         try measure("  a change at the root", 10) { round in
             bus.set([EnvironmentSetting(mode, "\(round % 2)")], at: .root)
@@ -87,10 +87,10 @@ enum EnvironmentBenchmark {
         _ label: String, _ rounds: Int, _ change: (Int) -> Int
     ) throws {
         var times: [UInt64] = []
-        var told = 0
+        var notifiedCount = 0
         for round in 0..<rounds {
             let start = BrokerBenchmark.now()
-            told = change(round)
+            notifiedCount = change(round)
             times.append(BrokerBenchmark.now() - start)
         }
         times.sort()
@@ -99,6 +99,6 @@ enum EnvironmentBenchmark {
             ("most", times[rounds - 1]),
         ]
         let list = shown.map { "\($0.0) \($0.1 / 1_000) µs" }.joined(separator: ", ")
-        print("\(label): \(list), \(told) told")
+        print("\(label): \(list), \(notifiedCount) notified")
     }
 }

@@ -15,7 +15,7 @@ enum QueryBenchmark {
         for index in 0..<count {
             var assignments = Assignments()
             assignments.offers = [
-                PreferenceOffer(try EventName("notes"), "[\(index)]", .append)
+                PreferenceOffer(EventName("notes"), "[\(index)]", .append)
             ]
             _ = try bus.attach("/b\(index % 100)/n\(index)", assignments)
         }
@@ -26,8 +26,8 @@ enum QueryBenchmark {
             ("tree", .tree(path: .root, depth: .max)), ("bus", .bus), ("check", .check),
             ("metrics", .metrics), ("rules", .rules),
             ("environment", .environment(path: "/b1/n1", key: nil)),
-            ("explanation", .explanation(key: try EventName("rule0"), path: "/b1/n1")),
-            ("environmentTree", .environmentTree(key: try EventName("rule0"), path: .root)),
+            ("explanation", .explanation(key: EventName("rule0"), path: "/b1/n1")),
+            ("environmentTree", .environmentTree(key: EventName("rule0"), path: .root)),
             ("preferences", .preferences(path: .root)),
             (
                 "rulesDifference",

@@ -13,7 +13,7 @@ import Testing
     private let assignments: Assignments
 
     init() throws {
-        assignments = Assignments(settings: [EnvironmentSetting(try EventName("copies"), "3")])
+        assignments = Assignments(settings: [EnvironmentSetting(EventName("copies"), "3")])
     }
 
     private func attached(_ path: NodePath, as number: UInt32) -> Attached {

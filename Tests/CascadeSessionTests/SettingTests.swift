@@ -10,7 +10,7 @@ import Testing
     private let copies: EventName
 
     init() throws {
-        copies = try EventName("copies")
+        copies = EventName("copies")
     }
 
     private func assignments(_ json: String?) -> Assignments {

@@ -44,7 +44,7 @@ public struct EnvironmentValues: Sendable {
     /// Code outside any node reads the default.
     ///
     /// Reading accesses memory only, and never waits for the bus. The keys of a node's
-    /// ``Environment`` properties, and those passed to ``Node/watch(_:)``, have their values before
+    /// ``Environment`` properties, and those passed to ``NodeConvertible/watch(_:)``, have their values before
     /// the node's first event; the next access after a change reads the new value. Any other key is
     /// watched from its first access on, and reads as its default until its value has arrived.
     ///

@@ -3,7 +3,7 @@
 import DequeModule
 public import Logging
 
-/// An error with a title and a message for people. A node with ``Node/handleAlertErrors(_:)`` shows
+/// An error with a title and a message for people. A node with ``NodeConvertible/handleAlertErrors(_:)`` shows
 /// them.
 public protocol AlertableError: Error {
     /// The title shown above the message; `Error` by default.
@@ -17,14 +17,14 @@ extension AlertableError {
     }
 }
 
-extension Node {
+extension NodeConvertible {
     /// Handles each alertable error (see ``AlertableError``) by showing it. Other errors go on to
     /// the next responder.
     ///
     /// - Parameter sink: The sink that shows the alerts, for this node only. With `nil`, alerts are
     ///   logged to standard error.
     public func handleAlertErrors(_ sink: AlertSink? = nil) -> Node {
-        let sink = sink ?? AlertSink(logger: .alerts(of: name))
+        let sink = sink ?? AlertSink(logger: .alerts(of: node.name))
         return receiveError { error in
             guard let alert = Alert(error) else {
                 return .notHandled

@@ -4,7 +4,7 @@ import CascadeSession
 
 /// Responders in the error lane: they receive errors that descendants report, and errors thrown by
 /// responders below this node or earlier at this node.
-extension Node {
+extension NodeConvertible {
     // MARK: - Typed
 
     /// Adds a responder whose closure decides whether it has handled the error.

@@ -5,7 +5,7 @@ import CascadeSession
 /// Responders to events of a node's descendants.
 ///
 /// Each accepts a ``Condition`` under which it is asked.
-extension Node {
+extension NodeConvertible {
     // MARK: - Typed
 
     /// Adds a responder whose closure decides whether it has handled the event.
@@ -116,7 +116,7 @@ public enum ReceiveResult: Sendable {
 // MARK: - Requests
 
 /// Responders in the request lane.
-extension Node {
+extension NodeConvertible {
     /// Adds a responder that replies to a request of a descendant. A value ends the request; with
     /// `nil` the next responder is asked. An error goes to the requester.
     ///
@@ -155,9 +155,9 @@ extension InvocationResult {
 
 // MARK: - Cascades
 
-/// Responders to cascades. The event responders ``Node/observe(_:when:_:)``,
-/// ``Node/receive(_:when:_:)`` and ``Node/handle(_:when:_:)`` also run for cascades of their name.
-extension Node {
+/// Responders to cascades. The event responders ``NodeConvertible/observe(_:when:_:)``,
+/// ``NodeConvertible/receive(_:when:_:)`` and ``NodeConvertible/handle(_:when:_:)`` also run for cascades of their name.
+extension NodeConvertible {
     /// Runs `perform` for each cascade of a type, and for no other message. The action cannot stop
     /// the cascade, not even by throwing.
     public func cascadingAction<E: Event>(
@@ -177,7 +177,7 @@ extension Node {
 // MARK: - Subscriptions
 
 /// Subscriptions to publications from the nodes above.
-extension Node {
+extension NodeConvertible {
     /// Adds a subscription to publications of a type. The publisher's destination selects among the
     /// subscribers.
     public func subscribe<E: Event>(
@@ -220,7 +220,7 @@ struct ResponderEntry: Sendable {
     let run: @Sendable (Visit) async throws -> InvocationResult
 }
 
-extension Node {
+extension NodeConvertible {
     func adding(
         _ kind: ResponderKind, _ name: String?, _ condition: Condition?,
         _ run: @escaping @Sendable (Visit) async throws -> InvocationResult

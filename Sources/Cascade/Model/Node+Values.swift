@@ -9,7 +9,7 @@ import CascadeSession
 ///     }
 ///     .environment(\.paperSize, .a3)
 ///     .onChange(of: \.isOpen) { old, new in … }
-extension Node {
+extension NodeConvertible {
     // MARK: - Setting
 
     /// Sets a value for the nodes below, and for the node itself if the scope includes it.
@@ -132,7 +132,7 @@ extension Node {
 // MARK: - Preferences
 
 /// Preferences that a node offers, and reactions to preferences of its subtree.
-extension Node {
+extension NodeConvertible {
     /// Offers a value to the nodes above. For them, it replaces the preferences of the node's
     /// subtree.
     public func preference<K: PreferenceKey>(_ key: K.Type, _ value: K.Value) -> Node {

@@ -40,9 +40,20 @@ public struct Node: Sendable {
         self.name = name
         children = content()
     }
+}
 
-    // MARK: - Attributes
+/// The treatment of the nodes below a node that has left and does not return within its grace time.
+public enum OrphanPolicy: Sendable {
+    /// The nodes stay; events pass through the vacant place.
+    case adopt
+    /// The nodes are detached, with the reason.
+    case detach
+}
 
+// MARK: - Attributes
+
+/// Attributes of a node, and its tasks.
+extension NodeConvertible {
     /// Sets the number of messages that the node processes at the same time; one by default.
     /// Messages processed in parallel may end in any order.
     ///
@@ -88,20 +99,6 @@ public struct Node: Sendable {
     public func task(_ work: @escaping @Sendable () async throws -> Void) -> Node {
         with { $0.tasks.append(work) }
     }
-
-    func with(_ change: (inout Node) -> Void) -> Node {
-        var node = self
-        change(&node)
-        return node
-    }
-}
-
-/// The treatment of the nodes below a node that has left and does not return within its grace time.
-public enum OrphanPolicy: Sendable {
-    /// The nodes stay; events pass through the vacant place.
-    case adopt
-    /// The nodes are detached, with the reason.
-    case detach
 }
 
 // MARK: - Safety
@@ -115,7 +112,7 @@ public enum OrphanPolicy: Sendable {
 ///                 .reports(Unauthenticated.self)
 ///         }
 ///     }
-extension Node {
+extension NodeConvertible {
     /// Declares the events, requests and cascades that this node and its subtree trigger.
     ///
     /// Any other name is a violation, see ``safetyLevel(_:)``. So is a declared name without a
@@ -195,16 +192,36 @@ public enum NodeBuilder {
 
 /// A type that describes a node: its state in properties, its behaviour in ``node``.
 ///
-/// The values of its ``Environment`` properties are available before the node's first event.
+/// The values of its ``Environment`` properties are available before the node's first event. They
+/// belong to the value, so a modifier is applied to the value itself, as in `Cart().handle(…)`;
+/// `Cart().node.handle(…)` watches a key only from its first access on.
 public protocol NodeConvertible {
     var node: Node { get }
+}
+
+extension Node: NodeConvertible {
+    public var node: Node {
+        self
+    }
 }
 
 extension NodeConvertible {
     /// The node, which watches the keys of the type's ``Environment`` properties.
     var watchingNode: Node {
+        if let node = self as? Node {
+            return node
+        }
         var node = node.watching(WatchedProperties.keys(of: self))
         node.isConverted = true
+        return node
+    }
+
+    /// Returns the watching node with a change. The keys of an enclosing type are added to it,
+    /// because the code of a modifier may read that type's properties.
+    func with(_ change: (inout Node) -> Void) -> Node {
+        var node = watchingNode
+        node.isConverted = false
+        change(&node)
         return node
     }
 }

@@ -236,7 +236,7 @@ extension DurableOutcome {
 }
 
 /// Outcomes of durable events whose session has ended.
-extension Node {
+extension NodeConvertible {
     /// Calls `receive` with the outcome of each durable event that a previous session of this node
     /// triggered without learning its outcome. The bus repeats an outcome until `receive` has
     /// returned.

@@ -11,7 +11,7 @@ import ZeroMQ
 ///     @Environment(\.triggerEvent) var triggerEvent
 ///     …
 ///     Node("clock").every(.seconds(60)) { try await triggerEvent(MinutePassed()) }
-extension Node {
+extension NodeConvertible {
     /// Runs `perform` whenever the process receives a signal, such as `SIGUSR1`. The signal has no
     /// other effect on the process.
     ///

@@ -14,7 +14,7 @@ struct Account: Sendable {
     /// Bytes of its nodes' declarations: predicates, rules, preferences, names and watches.
     fileprivate(set) var declaredByteCount = 0
     /// The rate of events that the bus raises because of its sessions' requests.
-    var troubles = TroubleLimit()
+    var faultLimit = FaultRateLimit()
     /// Its sessions, and its entries in the tables that count for that.
     fileprivate var presence = 0
 }

@@ -84,7 +84,7 @@ extension Broker {
         let hold = record.expiry - min(record.expiry, traffic.durable.ageAtStart)
         let message = Message(
             origin: Origin(
-                node: place(originPath), peer: Self.nobody, session: session,
+                node: place(originPath), peer: Self.noPeer, session: session,
                 sequence: record.id.sequence, ticket: record.id.sequence),
             name: name.flatMap { names.existingNumber(of: $0) } ?? NameIndex.none,
             words: MessageFields(RaisedFields(name: name, cause: record.raised.cause)),

@@ -217,7 +217,7 @@ extension Limit {
             "Monitors of all sessions; each costs time with every event. 0 for none."),
         Limit(
             "queriesPerUser", \.queriesPerUser, in: 0...(1 << 20),
-            "Waiting queries of one user. With 0, only queries with an immediate answer are answered."
+            "Waiting queries of one user. With 0 only queries with an immediate answer are answered."
         ),
         Limit(
             "querySteps", \.querySteps, in: (1 << 10)...(1 << 30),

@@ -50,7 +50,8 @@ extension Broker {
         }
         if let predecessor {
             violated(
-                predecessor, Violation(.superseded, "the session has resumed on another connection"))
+                predecessor, Violation(.superseded, "the session has resumed on another connection")
+            )
         }
     }
 

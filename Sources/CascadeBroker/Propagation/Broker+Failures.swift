@@ -6,38 +6,29 @@ import CascadeWire
 /// Failures as events: the failure of a node is raised as an error at its parent, under a name
 /// reserved for the bus, and bubbles. Any ancestor can restart, degrade or page.
 extension Broker {
-    /// A fault of a node that the bus reports as an error.
-    enum Trouble: String {
-        case nodeLost = "cascade.NodeLost"
-        case nodeSlow = "cascade.NodeSlow"
-        case quotaReached = "cascade.QuotaReached"
-        case callDenied = "cascade.CallDenied"
-    }
-
     /// Raises an error that a peer can cause with every request: at most once per node and second,
     /// and limited for all peers of its user together. The next one reports how many were left out.
     mutating func raise(
-        _ trouble: Trouble, at node: NodeIndex, _ message: String, causedBy peer: PeerID
+        _ name: EventName, at node: NodeIndex, _ message: String, causedBy peer: PeerID
     ) {
         let account = peers[peer].account
         guard
-            let leftOutCount = accounts[account].troubles.admit(trouble.rawValue, at: node, now)
+            let leftOutCount = accounts[account].faultLimit.admit(name, at: node, now)
         else {
             return
         }
         let suffix = leftOutCount > 0 ? "; \(leftOutCount) more like it were left out" : ""
         raise(
-            trouble, at: node, message + suffix, of: peers[peer].credentials.processID,
+            name, at: node, message + suffix, of: peers[peer].credentials.processID,
             chargedTo: account)
     }
 
     /// Raises the error if an ancestor responds to it. Its message is charged to the user who
     /// caused it.
     mutating func raise(
-        _ trouble: Trouble, at node: NodeIndex, _ message: String, of process: UInt32,
+        _ name: EventName, at node: NodeIndex, _ message: String, of process: UInt32,
         chargedTo account: AccountIndex
     ) {
-        let name = EventName(trouble)
         let number = names.existingNumber(of: name) ?? NameIndex.none
         let start = hierarchy.parent(of: node)
         guard start != NodeIndex.none,
@@ -57,7 +48,7 @@ extension Broker {
         let milliseconds = configuration.deadlineMilliseconds
         let message = Message(
             origin: Origin(
-                node: node, peer: Self.nobody, session: sessions.own,
+                node: node, peer: Self.noPeer, session: sessions.own,
                 sequence: sessions.nextOwnSequence(), account: account),
             name: number, words: MessageFields(RaisedFields(name: name)), flags: [],
             payload: OwnedPayload(fields: fields.bytes, body: bytes),
@@ -68,21 +59,14 @@ extension Broker {
         advance(event)
     }
 
-    /// Stands where a peer would wait for the outcome.
-    static let nobody = PeerID(index: .max, generation: 0)
-}
-
-extension EventName {
-    fileprivate init(_ trouble: Broker.Trouble) {
-        // The names are right by themselves.
-        self.init(unchecked: trouble.rawValue)
-    }
+    /// The peer of a message whose outcome is sent to no peer.
+    static let noPeer = PeerID(index: .max, generation: 0)
 }
 
 /// Rate limit of the errors that the bus raises because of one user's requests.
-struct TroubleLimit: Sendable {
+struct FaultRateLimit: Sendable {
     private struct Place: Hashable {
-        var trouble: String
+        var name: EventName
         var node: NodeIndex
     }
 
@@ -96,13 +80,13 @@ struct TroubleLimit: Sendable {
 
     /// Returns how many errors were left out since the last one that was raised; `nil` if this one
     /// is left out too.
-    mutating func admit(_ trouble: String, at node: NodeIndex, _ now: Instant) -> Int? {
+    mutating func admit(_ name: EventName, at node: NodeIndex, _ now: Instant) -> Int? {
         if windowEnd <= now {
             windowEnd = now.advanced(byMilliseconds: Self.windowMilliseconds)
             places.removeAll()
         }
         guard places.count < Self.placesMax,
-            places.insert(Place(trouble: trouble, node: node)).inserted
+            places.insert(Place(name: name, node: node)).inserted
         else {
             leftOutCount += 1
             return nil

@@ -90,7 +90,8 @@ struct BrokerLog {
         logger.log(
             LogRecord(
                 .error, .stateLost,
-                "cannot allocate memory for the handover; the next daemon starts without places and values"))
+                "cannot allocate memory for the handover; the next daemon starts without places and values"
+            ))
     }
 
     func cannotWatchAny() {

@@ -97,6 +97,29 @@ public struct EventName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension EventName: ExpressibleByStringLiteral {
+    /// Creates a name from a literal of the program. An invalid literal stops the program.
+    public init(stringLiteral text: String) {
+        do {
+            try self.init(text)
+        } catch {
+            preconditionFailure(error.description)
+        }
+    }
+}
+
+/// The errors that the bus reports about a node, at the parent of the node.
+extension EventName {
+    /// The node's process has exited, or its connection broke.
+    public static let nodeLost: EventName = "cascade.NodeLost"
+    /// The node's process is connected, but answers no beats.
+    public static let nodeSlow: EventName = "cascade.NodeSlow"
+    /// A request of the node exceeded a limit.
+    public static let quotaReached: EventName = "cascade.QuotaReached"
+    /// Policy denied an action at the node.
+    public static let callDenied: EventName = "cascade.CallDenied"
+}
+
 extension EventName {
     /// Reads a name from a message. Throws ``WireError`` with the code ``ErrorCode/badName``.
     init(decoding text: String) throws(WireError) {

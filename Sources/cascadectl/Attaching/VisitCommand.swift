@@ -192,13 +192,7 @@ struct VisitCommand: Sendable {
 
 extension EventName {
     /// The error of a failed command.
-    fileprivate static let commandFailed: EventName = {
-        do throws(NameError) {
-            return try EventName("commandFailed")
-        } catch {
-            preconditionFailure(error.description)
-        }
-    }()
+    fileprivate static let commandFailed: EventName = "commandFailed"
 }
 
 extension String {

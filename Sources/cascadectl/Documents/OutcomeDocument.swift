@@ -132,13 +132,7 @@ struct OutcomeDocument: Document {
 
 extension EventName {
     /// The name of the error with which the policy rejects a message.
-    fileprivate static let denied: EventName = {
-        do throws(NameError) {
-            return try EventName("denied")
-        } catch {
-            preconditionFailure(error.description)
-        }
-    }()
+    fileprivate static let denied: EventName = "denied"
 }
 
 extension OutcomeCode {

@@ -15,12 +15,12 @@ import Testing
 
     @Test("A watcher is told once for a transaction, and only of what reads otherwise")
     mutating func settling() throws {
-        let key = try EventName("colour")
+        let key = EventName("colour")
         var assignments = Assignments()
         assignments.watchedKeys = [key]
         try assign(assignments)
         #expect(settle().isEmpty)
-        let other = try EventName("size")
+        let other = EventName("size")
         let file = RuleModelFile(file: "test.rules", text: "colour <= 1\nsize <= 2")
         #expect(try environment.load([file], at: now, limits) == 2)
         #expect(settle() == [EnvironmentChange(key, old: nil, new: "1")])
@@ -50,7 +50,7 @@ import Testing
     @Test("A cycle of rules is reported once until rules change")
     mutating func cycles() throws {
         var assignments = Assignments()
-        assignments.watchedKeys = [try EventName("a")]
+        assignments.watchedKeys = [EventName("a")]
         try assign(assignments)
         let file = RuleModelFile(file: "test.rules", text: "a <= b\nb <= a")
         _ = try environment.load([file], at: now, limits)

@@ -68,8 +68,8 @@ import Testing
             .monitor(MonitorFilter(sinceMilliseconds: 3_600_000)),
         ]
         let paths: [NodePath] = ["/", "/town", "/town/box"]
-        let bell = try EventName("Bell")
-        let ring = try EventName("Ring")
+        let bell = EventName("Bell")
+        let ring = EventName("Ring")
         for path in paths {
             questions.append(.tree(path: path, depth: UInt32.max))
             questions.append(.subscribers(name: bell, path: path))

@@ -17,7 +17,7 @@ struct Library: Worker {
                 wanted.title == "Emma" ? .handled : .notHandled
             }
         }
-        .handle(BookWanted.self) { _ in await order() }
+        .handle(BookWanted.self) { await order() }
     }
 
     private func order() async {}

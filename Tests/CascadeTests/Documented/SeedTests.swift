@@ -103,7 +103,7 @@ import Testing
             { node in
                 node
                     .transform(ItemTapped.self) { ItemSelected(item: $0.row) }
-                    .handle(ItemSelected.self) { _ in }
+                    .handle(ItemSelected.self) {}
             })
         #expect(transformed == handled)
         #expect(await log.entries == ["7", "ItemSelected"])
@@ -125,15 +125,15 @@ import Testing
         #expect(
             try await reported { node in
                 node
-                    .transformError(OutOfStock.self) { _ in Unauthenticated() }
-                    .handleError(Unauthenticated.self) { _ in }
+                    .transformError(OutOfStock.self) { Unauthenticated() }
+                    .handleError(Unauthenticated.self) {}
             } == handled)
         let caught = try await outcome(
             { try await $0.report(Unauthenticated(), at: "/app") },
             { node in
                 node
-                    .catchError(Unauthenticated.self) { _ in ShowSignIn() }
-                    .handle(ShowSignIn.self) { _ in }
+                    .catchError(Unauthenticated.self) { ShowSignIn() }
+                    .handle(ShowSignIn.self) {}
             })
         #expect(caught == handled)
     }
@@ -171,7 +171,7 @@ import Testing
     @Test("Run an action at every ancestor")
     func cascades() async throws {
         let app = Node("app")
-            .cascadingAction(CheckoutCompleted.self) { _ in await log.note("thanks") }
+            .cascadingAction(CheckoutCompleted.self) { await log.note("thanks") }
         let entries = try await entries(2, above: app) {
             try await cascade(CheckoutCompleted())
         }
@@ -202,7 +202,7 @@ import Testing
             }
             LoopbackProcess(mount: "/app") {
                 Node("view")
-                    .subscribe(to: Shaken.self) { _ in await log.note("shaken") }
+                    .subscribe(to: Shaken.self) { await log.note("shaken") }
             }
         }
         try await bus.run { bus in

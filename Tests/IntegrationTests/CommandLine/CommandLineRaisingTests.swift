@@ -108,7 +108,7 @@ extension CommandLineContract {
                 let limits = try bus.run(["status", "--json"]).document()["limits"]
                 let limit = try #require(limits["messageBytes"].integer)
                 let said = RaisedFields(
-                    name: try EventName("Big"), origin: "/", contentType: "text/plain")
+                    name: EventName("Big"), origin: "/", contentType: "text/plain")
                 let room = limit - Header.byteCount - said.fields.count
                 let file = bus.directory + "/payload"
                 try Data(count: room + excess).write(to: URL(filePath: file))

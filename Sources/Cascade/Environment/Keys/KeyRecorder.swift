@@ -43,7 +43,8 @@ extension EnvironmentValues {
             "the key path reads \(keys.count) keys of the environment, and one is needed")
         precondition(
             keys[0].valueType == Value.self,
-            "a value of '\(keys[0].name)' as a whole is needed, but the key path names a part of it")
+            "a value of '\(keys[0].name)' as a whole is needed, but the key path names a part of it"
+        )
         return keys[0]
     }
 }

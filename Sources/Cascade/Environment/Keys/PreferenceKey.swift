@@ -73,7 +73,7 @@ public struct PreferenceValues: Sendable {
     /// The values that the nodes below offer, reduced to one; the key's default if no node offers
     /// one.
     ///
-    /// A key that the node does not watch yet, see ``Node/watch(preference:)``, is watched from the
+    /// A key that the node does not watch yet, see ``NodeConvertible/watch(preference:)``, is watched from the
     /// first access on. It reads as its default until its value has arrived.
     public subscript<K: PreferenceKey>(key: K.Type) -> K.Value {
         guard let runningNode else {

@@ -89,7 +89,7 @@ extension RunningNode {
 ///     try await write(\.paperSize, .a3)
 ///
 /// The owner is the nearest node above that set the value with
-/// ``Node/environment(_:_:scope:isSticky:onWrite:)``. The owner may refuse. The new value reaches
+/// ``NodeConvertible/environment(_:_:scope:isSticky:onWrite:)``. The owner may refuse. The new value reaches
 /// all nodes below the owner, the writer included.
 public struct WriteValue: Sendable {
     private let raiser: Raiser

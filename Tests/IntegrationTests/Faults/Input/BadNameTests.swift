@@ -66,7 +66,7 @@ extension Faults {
                     #expect(refused.sentence.isShowable)
                 }
                 let last = UInt64(Self.badComponents.count)
-                let name = RaisedFields(name: try EventName("Order")).fields
+                let name = RaisedFields(name: EventName("Order")).fields
                 let origin = [UInt8].field(.origin, Array("/a\u{1B}".utf8))
                 try peer.send(Header.trigger(last + 1), fields: name + origin)
                 #expect(try peer.next(Refused.self).code == .badPath)
@@ -129,7 +129,7 @@ extension Faults {
                 #expect(try bus.tree() == before)
                 // The deepest allowed path works, and so does an event from there.
                 let node = try peer.attach(NodeDeclaration(path: NodePath(deepest)))
-                let name = RaisedFields(name: try EventName("Order")).fields
+                let name = RaisedFields(name: EventName("Order")).fields
                 var trigger = Header.trigger(1)
                 trigger.node = node
                 try peer.send(trigger, fields: name)

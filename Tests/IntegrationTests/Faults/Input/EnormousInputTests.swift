@@ -26,7 +26,7 @@ extension Faults {
         func declarations() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
-                let key = try EventName("menu")
+                let key = EventName("menu")
                 let long = "\"" + String(repeating: "x", count: 1 << 20) + "\""
                 try refuse(
                     peer, set([EnvironmentSetting(key, long)]), .limitReached,
@@ -66,7 +66,7 @@ extension Faults {
                 let origin = try RawPeer.greeted(bus.endpoint)
                 for (number, path) in ["/kitchen", "/bar"].enumerated() {
                     let fields = RaisedFields(
-                        name: try EventName("Order"), origin: try NodePath(path)
+                        name: EventName("Order"), origin: try NodePath(path)
                     ).fields
                     var trigger = Header.trigger(UInt64(number + 1))
                     trigger.fieldsLength = UInt32(fields.count)

@@ -50,14 +50,14 @@ extension Faults {
                 let node = try handler.attach(
                     NodeDeclaration(
                         path: "/kitchen",
-                        responders: [ResponderDeclaration(.handle, try EventName("Order"))]))
+                        responders: [ResponderDeclaration(.handle, EventName("Order"))]))
                 for json in [[], ["--json"]] {
                     expectHarmless(try bus.run(["status", "/kitchen"] + json))
                     expectHarmless(try bus.run(["tree"] + json))
                     expectHarmless(try bus.run(["list"] + json))
                     let trigger = try bus.start(["trigger", "Order", "--from", "/kitchen"] + json)
                     let visit = try handler.nextVisit()
-                    let failure = Failure(name: try EventName("Burnt"), message: Self.evil)
+                    let failure = Failure(name: EventName("Burnt"), message: Self.evil)
                     try handler.send(
                         Verdict(
                             delivery: visit.id, node: node, code: .failed, failure: failure))

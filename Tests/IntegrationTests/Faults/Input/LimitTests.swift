@@ -14,10 +14,10 @@ extension Faults {
                 _ = try handler.attach(
                     NodeDeclaration(
                         path: "/kitchen",
-                        responders: [ResponderDeclaration(.handle, try EventName("Order"))]))
+                        responders: [ResponderDeclaration(.handle, EventName("Order"))]))
                 let offender = try RawPeer(bus.endpoint)
                 let granted = try offender.greet().credit
-                let fields = RaisedFields(name: try EventName("Order"), origin: "/kitchen").fields
+                let fields = RaisedFields(name: EventName("Order"), origin: "/kitchen").fields
                 for sequence in 1...UInt64(granted) {
                     try offender.send(Header.trigger(sequence), fields: fields)
                 }
@@ -43,7 +43,7 @@ extension Faults {
             try FaultBus.open { bus in
                 let peer = try RawPeer(bus.endpoint)
                 let limit = try limit("messageBytes", in: peer.greet())
-                let name = RaisedFields(name: try EventName("Order")).fields
+                let name = RaisedFields(name: EventName("Order")).fields
                 var trigger = Header.trigger(1)
                 trigger.fieldsLength = UInt32(name.count)
                 let begin = trigger.encoded() + name
@@ -68,14 +68,14 @@ extension Faults {
                 _ = try handler.attach(
                     NodeDeclaration(
                         path: "/kitchen",
-                        responders: [ResponderDeclaration(.transform, try EventName("Order"))]))
+                        responders: [ResponderDeclaration(.transform, EventName("Order"))]))
                 let origin = try RawPeer.greeted(bus.endpoint)
-                let fields = RaisedFields(name: try EventName("Order"), origin: "/kitchen").fields
+                let fields = RaisedFields(name: EventName("Order"), origin: "/kitchen").fields
                 try origin.send(Header.trigger(1), fields: fields)
                 let visit = try handler.nextVisit()
                 let verdict = Verdict(
                     delivery: visit.id, node: visit.node, code: .replaced,
-                    newName: try EventName("Plate"))
+                    newName: EventName("Plate"))
                 try handler.send(verdict.encoded() + [UInt8](repeating: 0x20, count: limit))
                 let ended = try origin.next(OutcomeMessage.self)
                 #expect(ended.code == .failed && ended.failure?.node == "/kitchen")

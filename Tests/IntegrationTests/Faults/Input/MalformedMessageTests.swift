@@ -28,7 +28,7 @@ extension Faults {
 
         @Test("An unknown number ends the session, and the error names it")
         func unknownNumbers() throws {
-            let name = RaisedFields(name: try EventName("Order")).fields
+            let name = RaisedFields(name: EventName("Order")).fields
             var trigger = Header.trigger(1)
             trigger.code = 7
             let publish = Header(.publish, flags: .addressedInFields, sequence: 1, code: 9)
@@ -107,7 +107,7 @@ extension Faults {
         func tolerated() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
-                let name = RaisedFields(name: try EventName("Order")).fields
+                let name = RaisedFields(name: EventName("Order")).fields
                 var trigger = Header.trigger(1 << 63, time: .max)
                 trigger.flags = HeaderFlags(rawValue: 0b0101_0000)
                 (trigger.index, trigger.id, trigger.session) = (.max, .max, .max)
@@ -131,7 +131,7 @@ extension Faults {
         func severalMessages() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
-                let name = RaisedFields(name: try EventName("Order")).fields
+                let name = RaisedFields(name: EventName("Order")).fields
                 var trigger = Header.trigger(1)
                 trigger.fieldsLength = UInt32(name.count)
                 try peer.send(

@@ -22,7 +22,7 @@ extension Faults {
                 node = try handler.attach(
                     NodeDeclaration(
                         path: "/kitchen",
-                        responders: [ResponderDeclaration(kind, try EventName("Order"))],
+                        responders: [ResponderDeclaration(kind, EventName("Order"))],
                         prefetch: prefetch))
             }
 
@@ -30,7 +30,7 @@ extension Faults {
                 lastSequence += 1
                 try origin.send(
                     Header.trigger(lastSequence, time: time),
-                    fields: RaisedFields(name: try EventName("Order"), origin: "/kitchen").fields)
+                    fields: RaisedFields(name: EventName("Order"), origin: "/kitchen").fields)
             }
 
             /// Triggers an event and receives its visit.
@@ -117,7 +117,7 @@ extension Faults {
                     Header(
                         .publish, flags: .addressedInFields, sequence: 1,
                         code: PublishingDestination.all.rawValue),
-                    fields: RaisedFields(name: try EventName("Menu")).fields)
+                    fields: RaisedFields(name: EventName("Menu")).fields)
                 let delivery = try subscriber.next().header
                 try #require(delivery.command == .delivery)
                 let forger = try RawPeer.greeted(bus.endpoint)

@@ -67,7 +67,7 @@ extension Faults {
                 let nodes = try (0..<nodesPerSession).map { node in
                     NodeDeclaration(
                         path: try NodePath("/session-\(number)/node-\(node)"),
-                        responders: [ResponderDeclaration(.handle, try EventName("Order"))])
+                        responders: [ResponderDeclaration(.handle, EventName("Order"))])
                 }
                 try peer.send(Attach(request: 1, nodes: nodes))
             }
@@ -119,7 +119,7 @@ extension Faults {
         /// The times of consecutive events that another process handles.
         private func times(_ bus: FaultBus, _ count: Int) throws -> [Double] {
             let origin = try RawPeer.greeted(bus.endpoint)
-            let fields = RaisedFields(name: try EventName("Order"), origin: "/kitchen").fields
+            let fields = RaisedFields(name: EventName("Order"), origin: "/kitchen").fields
             return try (1...UInt64(count)).map { sequence in
                 let start = MonotonicClock.now()
                 try origin.send(Header.trigger(sequence), fields: fields)

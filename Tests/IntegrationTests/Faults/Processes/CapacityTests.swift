@@ -31,7 +31,7 @@ extension Faults {
                     _ = try peer.attach(
                         NodeDeclaration(
                             path: NodePath("/group-\(number % 10)/node-\(number)"),
-                            responders: [ResponderDeclaration(.handle, try EventName("Order"))],
+                            responders: [ResponderDeclaration(.handle, EventName("Order"))],
                             subscriptions: [EventName("Menu")]))
                 }
                 let counters = try bus.counters()
@@ -50,7 +50,7 @@ extension Faults {
             let header = Header(
                 .publish, flags: .addressedInFields, sequence: 1, time: 10_000,
                 code: PublishingDestination.all.rawValue)
-            try publisher.send(header, fields: RaisedFields(name: try EventName("Menu")).fields)
+            try publisher.send(header, fields: RaisedFields(name: EventName("Menu")).fields)
             for peer in peers {
                 let delivery = try peer.next().header
                 try #require(delivery.command == .delivery)

@@ -17,10 +17,10 @@ extension Faults {
                 _ = try handler.attach(
                     NodeDeclaration(
                         path: "/kitchen",
-                        responders: [ResponderDeclaration(.handle, try EventName("Order"))],
+                        responders: [ResponderDeclaration(.handle, EventName("Order"))],
                         prefetch: 2_048))
                 let origin = try RawPeer.greeted(bus.endpoint)
-                let fields = RaisedFields(name: try EventName("Order"), origin: "/kitchen").fields
+                let fields = RaisedFields(name: EventName("Order"), origin: "/kitchen").fields
                 for sequence in 1...UInt64(Self.eventCount) {
                     try origin.send(Header.trigger(sequence, time: 60_000), fields: fields)
                 }
@@ -57,7 +57,7 @@ extension Faults {
                 let header = Header(
                     .publish, flags: .addressedInFields, time: 3_000,
                     code: PublishingDestination.all.rawValue)
-                let fields = RaisedFields(name: try EventName("Menu")).fields
+                let fields = RaisedFields(name: EventName("Menu")).fields
                 let payload = [UInt8](repeating: 0x20, count: 1 << 20)
                 for sequence in 1...200 as ClosedRange<UInt64> {
                     var publish = header

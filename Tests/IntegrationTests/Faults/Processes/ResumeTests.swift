@@ -8,13 +8,7 @@ extension Faults {
     /// Sessions whose connections end while the daemon and the process live.
     @FaultThread
     @Suite struct ResumeTests {
-        private let order = {
-            do throws(NameError) {
-                return try EventName("Order")
-            } catch {
-                preconditionFailure(error.description)
-            }
-        }()
+        private let order: EventName = "Order"
 
         private func handler(_ bus: FaultBus) throws -> (peer: RawPeer, node: UInt32) {
             let peer = try RawPeer.greeted(bus.endpoint)
