@@ -30,6 +30,8 @@ class Responder:
     kind: ResponderKind
     name: str
     predicate: str | None = None
+    #: What answers the responder's visits; the session only carries it.
+    handler: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         checked_name(self.name, wildcard=True)
