@@ -27,6 +27,9 @@ from .visiting import Run, Stop, Visit, Visits
 from .vocabulary import (
     NO_NODE, PROTOCOL_NAME, PROTOCOL_VERSION, RESUMABLE_VIOLATIONS, Command, ErrorCode, Lane, Tag)
 
+#: Stands for a node of an itinerary that has been detached.
+_GONE = NodeRecord(0, Declaration("/gone"))
+
 __all__ = ["NodeRecord", "Request", "Session", "State"]
 
 
@@ -65,6 +68,8 @@ class Session:
         self.beat_interval = 1.0
         self.limits: dict[str, int] = {}
         self.nodes: list[NodeRecord] = []
+        #: Whether the daemon has answered the greeting on the latest connection.
+        self.was_welcomed_here = False
         self._was_welcomed = False
         self._frames: list[bytes] = []
         self._notices: list[Notice] = []
@@ -108,6 +113,7 @@ class Session:
     def connected(self) -> None:
         """Begins a connection: greets the daemon."""
         self.state = State.GREETING
+        self.was_welcomed_here = False
         fields = [
             (Tag.PROTOCOL_NAME, wire.text(PROTOCOL_NAME)),
             (Tag.VERSION_MIN, wire.number(PROTOCOL_VERSION, 2)),
@@ -258,6 +264,7 @@ class Session:
     def _welcome(self, message: wire.Message) -> None:
         if self.state is not State.GREETING:
             return
+        self.was_welcomed_here = True
         self.bus_name = message.text(Tag.BUS) or ""
         self.release = message.text(Tag.RELEASE) or ""
         self.beat_interval = (message.number(Tag.BEAT_INTERVAL, 4) or 1000) / 1000
@@ -433,11 +440,13 @@ class Session:
         for number, index in itinerary or [(message.node, message.index)]:
             node = self._by_number.get(number)
             if node is None:
+                # The node has gone; its stop keeps its place in the itinerary, and is passed.
+                stops.append(Stop(_GONE, index, None))
                 continue
             responders = node.declaration.responders
             stops.append(Stop(node, index, (
                 responders[index] if index < len(responders) else None)))
-        return stops
+        return [] if stops[0].node is _GONE else stops
 
     def _cancelled(self, message: wire.Message) -> None:
         node = self._by_number.get(message.node)
