@@ -300,6 +300,7 @@ class Bus(Outside):
         loop, is_silent = asyncio.get_running_loop(), False
         try:
             while self._session.state is not State.OVER:
+                self._dispatcher.must_disconnect = False
                 self._connection = Connection(context, self.endpoint, self._keys)
                 began = loop.time()
                 try:
@@ -335,7 +336,6 @@ class Bus(Outside):
             context.destroy(0)
 
     async def _serve(self, connection: Connection) -> None:
-        self._dispatcher.must_disconnect = False
         self._last_received = asyncio.get_running_loop().time()
         reader = asyncio.ensure_future(self._read(connection))
         broken = asyncio.ensure_future(connection.wait_broken())

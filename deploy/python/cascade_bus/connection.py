@@ -18,6 +18,9 @@ from .endpoint import Keys
 #: Frames in one ZeroMQ message at most, as in Cascade's own workers.
 FRAMES_PER_MESSAGE = 64
 
+#: Milliseconds that no connection lasts after its end: ZeroMQ never reconnects.
+_NEVER = 24 * 3600 * 1000
+
 _ENDS = (
     zmq.EVENT_DISCONNECTED
     | zmq.EVENT_CLOSED
@@ -43,7 +46,9 @@ class Connection:
         self._socket.set(zmq.SNDHWM, 0)
         self._socket.set(zmq.RCVHWM, 0)
         self._socket.set(zmq.LINGER, 0)
-        self._socket.set(zmq.RECONNECT_IVL, -1)
+        # Not -1: without reconnecting, libzmq drops what was received and not read yet when the
+        # connection ends, such as the violation that says why. The socket is closed long before.
+        self._socket.set(zmq.RECONNECT_IVL, _NEVER)
         if keys is not None:
             self._socket.set(zmq.CURVE_SERVERKEY, keys.server.encode())
             self._socket.set(zmq.CURVE_PUBLICKEY, keys.public.encode())

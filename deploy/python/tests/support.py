@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 import os
 import re
 import signal
@@ -19,6 +20,10 @@ PACKAGE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PACKAGE))
 
 from cascade_bus import Bus  # noqa: E402
+
+# Failing responders are a part of the tests; so is a busy machine, of which asyncio complains.
+for logger in ("cascade_bus", "asyncio"):
+    logging.getLogger(logger).setLevel(logging.CRITICAL)
 
 #: The document of the protocol, whose examples are fixtures; absent outside of the repository.
 PROTOCOL = PACKAGE.parent.parent / "Sources/CascadeWire/CascadeWire.docc/Protocol.md"

@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import unittest
 
 import support
 from cascade_bus import (
     Bus, BusClosed, BusUnavailable, Destination, Event, EventID, Failure, OutcomeCode, Publication,
     Query, Reducer, Refused, Replacement, Reply, ReportedError, RequestFailed, Safety)
-
-logging.getLogger("cascade_bus").setLevel(logging.CRITICAL)
 
 
 class Attaching(support.DaemonTestCase):
