@@ -100,6 +100,33 @@ class Definitions:
         self._name_numbers: dict[str, int] = {}
         self._paths: dict[int, str] = {}
         self._sessions: dict[int, bytes] = {}
+        #: The session's own nodes.
+        self.nodes: dict[int, NodeRecord] = {}
+
+    def define(self, message: wire.Message) -> None:
+        """Takes a `define`."""
+        for value in message.all(Tag.DEFINITION):
+            parts = wire.Parts(value)
+            kind, number = parts.number(1), parts.number(4)
+            if kind == 1:
+                self.define_name(number, parts.string())
+            elif kind == 2:
+                self._paths[number] = parts.string()
+                node = self.nodes.get(number)
+                if node is not None and parts.remaining >= 9:
+                    node.activation = Activation(parts.number(8), bool(parts.number(1)))
+            elif kind == 3:
+                self._sessions[number] = parts.session()
+
+    def attached(self, node: NodeRecord, octets: bytes) -> None:
+        """Takes a `nodeNumber` of an `attached`, for one of the session's own nodes."""
+        parts = wire.Parts(octets)
+        node.number = parts.number(4)
+        node.declaration.path = parts.string()
+        node.is_attached = True
+        self.nodes[node.number] = node
+        if parts.remaining >= 9:
+            node.activation = Activation(parts.number(8), bool(parts.number(1)))
 
     def define_name(self, number: int, name: str) -> None:
         """Takes the meaning of a name's number in place of an earlier one."""
@@ -108,14 +135,6 @@ class Definitions:
             del self._name_numbers[earlier]
         self._names[number] = name
         self._name_numbers[name] = number
-
-    def define_path(self, number: int, path: str) -> None:
-        """Takes the meaning of a node's number."""
-        self._paths[number] = path
-
-    def define_session(self, number: int, session: bytes) -> None:
-        """Takes the meaning of a session's number."""
-        self._sessions[number] = session
 
     def name(self, number: int) -> str | None:
         """Returns the name with that number."""
@@ -127,7 +146,8 @@ class Definitions:
 
     def path(self, number: int) -> str | None:
         """Returns the path of the node with that number."""
-        return self._paths.get(number)
+        own = self.nodes.get(number)
+        return self._paths.get(number) if own is None else own.path
 
     def session(self, number: int) -> bytes | None:
         """Returns the ID of the session with that number."""

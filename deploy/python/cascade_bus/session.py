@@ -14,7 +14,9 @@ from enum import Enum
 from typing import Callable
 
 from . import requests, wire
-from .declaration import Activation, Declaration
+from .arriving import Arrivals
+from .asking import Requests
+from .declaration import Declaration
 from .names import EventID
 from .notices import (
     Detached, EnvironmentChanged, Moved, Notice, Opened, OutcomeInherited, Over, RaiseRefused,
@@ -23,12 +25,9 @@ from .outcome import Outcome
 from .raising import Raise, Raises
 from .records import Definitions, NodeRecord, Request
 from .verdict import Verdict, VerdictMemory
-from .visiting import Run, Stop, Visit, Visits
+from .visiting import Run, Visits
 from .vocabulary import (
-    NO_NODE, PROTOCOL_NAME, PROTOCOL_VERSION, RESUMABLE_VIOLATIONS, Command, ErrorCode, Lane, Tag)
-
-#: Stands for a node of an itinerary that has been detached.
-_GONE = NodeRecord(0, Declaration("/gone"))
+    PROTOCOL_NAME, PROTOCOL_VERSION, RESUMABLE_VIOLATIONS, Command, ErrorCode, Tag)
 
 __all__ = ["NodeRecord", "Request", "Session", "State"]
 
@@ -73,11 +72,8 @@ class Session:
         self._was_welcomed = False
         self._frames: list[bytes] = []
         self._notices: list[Notice] = []
-        self._requests: list[Request] = []
-        self._asked: dict[int, Request] = {}
-        self._request_number = 0
+        self._requests = Requests(self._send, self._notices.append)
         self._node_key = 0
-        self._itinerary: list[tuple[int, int]] | None = None
         self._owed_places: dict[NodeRecord, int] = {}
         self._names: dict[str, None] = {}
         self._begin_numbers()
@@ -105,8 +101,7 @@ class Session:
 
     def path_of(self, number: int) -> str | None:
         """Returns the path of a node's number on this connection."""
-        own = self._by_number.get(number)
-        return own.path if own is not None else self._definitions.path(number)
+        return self._definitions.path(number)
 
     # The connection.
 
@@ -134,17 +129,12 @@ class Session:
         was_leaving = self.state is State.LEAVING
         self._frames.clear()
         self._begin_numbers()
-        self._itinerary = None
         self._owed_places.clear()
         self._visits.drop_all()
         self._raises.disconnected()
-        unanswered = [request for request in self._asked.values() if not request.is_reattach]
-        self._asked.clear()
-        self._requests = unanswered + [
-            request for request in self._requests if not request.is_reattach]
+        self._requests.disconnected()
         for node in self.nodes:
             node.number = None
-            node.is_editing = False
         if was_leaving:
             self._end(0, "the connection ended while the session left")
         else:
@@ -162,7 +152,7 @@ class Session:
 
     def ask(self, request: Request) -> Request:
         """Sends a request as soon as the session can."""
-        self._requests.append(request)
+        self._requests.add(request)
         self.flush()
         return request
 
@@ -209,7 +199,7 @@ class Session:
             return
         self.flush()
         self.state = State.LEAVING
-        self._ask_now(Request(Command.LEAVE, lambda number: wire.Message(
+        self._requests.ask(Request(Command.LEAVE, lambda number: wire.Message(
             Command.LEAVE, id=number)))
 
     def close(self) -> None:
@@ -221,16 +211,8 @@ class Session:
         """Sends what had to wait: requests, returned places, triggers and publications."""
         if self.state not in (State.OPEN, State.LEAVING):
             return
-        # Between an attach and its answer the daemon may give a node's number to another node.
-        while self._requests and not self._is_attaching():
-            request = next((request for request in self._requests
-                            if request.edit is None or request.node is None
-                            or not request.node.is_editing), None)
-            if request is None:
-                break
-            self._requests.remove(request)
-            self._ask_now(request)
-        if self._is_attaching():
+        self._requests.flush()
+        if self._requests.is_attaching:
             return
         for node, count in self._owed_places.items():
             if node.number is not None:
@@ -278,7 +260,7 @@ class Session:
             self._opened()
             return
         self.state = State.RESUMING
-        self._ask_now(self._attaching(list(self.nodes), is_reattach=True))
+        self._requests.ask(self._attaching(list(self.nodes), is_reattach=True))
 
     def _opened(self) -> None:
         is_resumed, self._was_welcomed = self._was_welcomed, True
@@ -287,18 +269,11 @@ class Session:
         self._raises.recall()
 
     def _attached(self, message: wire.Message) -> None:
-        request = self._asked.pop(message.id, None)
+        request = self._requests.answered(message.id)
         if request is None:
             return
         for node, value in zip(request.nodes, message.all(Tag.NODE_NUMBER)):
-            parts = wire.Parts(value)
-            node.number = parts.number(4)
-            # The path is the one that was asked for, unless the daemon says otherwise.
-            node.declaration.path = parts.string()
-            self._by_number[node.number] = node
-            if parts.remaining >= 9:
-                node.activation = Activation(parts.number(8), bool(parts.number(1)))
-            node.is_attached = True
+            self._definitions.attached(node, value)
         if request.is_reattach:
             self._reattach_next()
             return
@@ -308,55 +283,39 @@ class Session:
     def _reattach_refused(self, request: Request, code: int, sentence: str) -> None:
         if len(request.nodes) > 1:
             # One of them is refused; which one shows when each is attached by itself.
-            self._requests[0:0] = [
-                self._attaching([node], is_reattach=True) for node in request.nodes]
+            self._requests.put_first([
+                self._attaching([node], is_reattach=True) for node in request.nodes])
         else:
             self._detach(request.nodes[0], code, sentence)
         self._reattach_next()
 
     def _reattach_next(self) -> None:
-        if self._requests and self._requests[0].is_reattach:
-            self._ask_now(self._requests.pop(0))
-        else:
+        request = self._requests.next_reattach()
+        if request is None:
             self._opened()
+        else:
+            self._requests.ask(request)
 
     def _refused(self, message: wire.Message) -> None:
         sentence = message.text(Tag.SENTENCE) or ""
         if message.id == 0:
             self._raises.refused(message, sentence)
             return
-        request = self._asked.pop(message.id, None)
+        request = self._requests.answered(message.id)
         if request is None:
             return
         if request.is_reattach:
             self._reattach_refused(request, message.code, sentence)
-            return
-        if request.node is not None:
-            request.node.is_editing = False
-        self._notices.append(RequestRefused(request, message.code, sentence))
+        else:
+            self._notices.append(RequestRefused(request, message.code, sentence))
 
     def _done(self, message: wire.Message) -> None:
-        request = self._asked.pop(message.id, None)
-        if request is None:
-            return
-        if request.node is not None and request.edit is not None:
-            request.node.is_editing = False
-            edited = request.node.declaration.copy()
-            request.edit(edited)
-            edited.path = request.node.path
-            request.node.declaration = edited
-            request.node.forget_unwatched()
-        self._notices.append(RequestDone(request, message))
-        if request.command == Command.LEAVE and request.node is None:
+        request = self._requests.done(message)
+        if request is not None and request.command == Command.LEAVE and request.node is None:
             self._end(0, "the session has left")
 
-    def _answer(self, message: wire.Message) -> None:
-        request = self._asked.pop(message.id, None)
-        if request is not None:
-            self._notices.append(RequestDone(request, message))
-
     def _detached(self, message: wire.Message) -> None:
-        node = self._by_number.pop(message.node, None)
+        node = self._definitions.nodes.pop(message.node, None)
         if node is not None:
             self._detach(node, message.code, message.text(Tag.SENTENCE) or "")
 
@@ -370,91 +329,23 @@ class Session:
         self._notices.append(Detached(node, code, sentence))
 
     def _moved(self, message: wire.Message) -> None:
-        node, path = self._by_number.get(message.node), message.text(Tag.PATH)
+        node, path = self._definitions.nodes.get(message.node), message.text(Tag.PATH)
         if node is not None and path is not None:
             old_path, node.declaration.path = node.path, path
             self._notices.append(Moved(node, old_path))
 
-    def _define(self, message: wire.Message) -> None:
-        for value in message.all(Tag.DEFINITION):
-            parts = wire.Parts(value)
-            kind, number = parts.number(1), parts.number(4)
-            if kind == 1:
-                self._definitions.define_name(number, parts.string())
-            elif kind == 2:
-                self._definitions.define_path(number, parts.string())
-                node = self._by_number.get(number)
-                if node is not None and parts.remaining >= 9:
-                    node.activation = Activation(parts.number(8), bool(parts.number(1)))
-            elif kind == 3:
-                self._definitions.define_session(number, parts.session())
-
-    def _took_itinerary(self, message: wire.Message) -> None:
-        payload = message.payload
-        if not payload or len(payload) % 8:
-            raise wire.MalformedMessage(f"an itinerary of {len(payload)} bytes")
-        parts = wire.Parts(payload)
-        self._itinerary = []
-        while parts.remaining:
-            self._itinerary.append((parts.number(4), parts.number(2)))
-            parts.number(2)
-
     def _visit(self, message: wire.Message) -> None:
-        itinerary, self._itinerary = self._itinerary, None
-        is_delivery = message.command == Command.DELIVERY
-        name = (self._definitions.name(message.name) if message.name
-                else message.text(Tag.ERROR_NAME if not is_delivery and message.code & 0xFF
-                                  == Lane.ERROR else Tag.NAME)) or ""
-        if is_delivery:
-            stops = self._delivery_stops(message, itinerary, name)
-        else:
-            stops = self._visit_stops(message, itinerary)
-        if not stops:
-            return
-        origin = (message.text(Tag.ORIGIN) if message.origin == NO_NODE
-                  else self.path_of(message.origin))
-        session = self._definitions.session(message.session) or bytes(16)
-        self._visits.arrived(Visit(
-            message, stops, name, origin, EventID(session, message.sequence),
-            self._clock() + message.time / 1000))
-
-    def _delivery_stops(
-        self, message: wire.Message, itinerary: list[tuple[int, int]] | None, name: str
-    ) -> list[Stop]:
-        if itinerary is not None:
-            node = self._by_number.get(itinerary[0][0])
-        else:
-            node = next((node for node in self.nodes if node.is_attached
-                         and name in node.declaration.subscriptions), None)
-        if node is None or node.number is None:
-            return []
-        # The worker answers under the subscriber's own number.
-        message.node = node.number
-        return [Stop(node, 0, None)]
-
-    def _visit_stops(
-        self, message: wire.Message, itinerary: list[tuple[int, int]] | None
-    ) -> list[Stop]:
-        Lane(message.code & 0xFF)
-        stops: list[Stop] = []
-        for number, index in itinerary or [(message.node, message.index)]:
-            node = self._by_number.get(number)
-            if node is None:
-                # The node has gone; its stop keeps its place in the itinerary, and is passed.
-                stops.append(Stop(_GONE, index, None))
-                continue
-            responders = node.declaration.responders
-            stops.append(Stop(node, index, (
-                responders[index] if index < len(responders) else None)))
-        return [] if stops[0].node is _GONE else stops
+        visit = self._arrivals.arrived(message, self.nodes)
+        if visit is not None:
+            self._visits.arrived(visit)
 
     def _cancelled(self, message: wire.Message) -> None:
-        node = self._by_number.get(message.node)
+        node = self._definitions.nodes.get(message.node)
         if node is not None:
             self._visits.cancelled(node, message.id)
 
     def _environment(self, message: wire.Message) -> None:
-        node = self._by_number.get(message.node)
+        node = self._definitions.nodes.get(message.node)
         if node is not None:
             changes = node.update(message)
             self._notices.append(EnvironmentChanged(node, changes, message.code == 1))
@@ -486,30 +377,13 @@ class Session:
 
     def _begin_numbers(self) -> None:
         self._definitions = Definitions()
-        self._by_number: dict[int, NodeRecord] = {}
+        self._arrivals = Arrivals(self._definitions, self._clock)
 
     def _send(self, message: wire.Message) -> None:
         self._frames.append(wire.encode(message))
 
-    def _is_attaching(self) -> bool:
-        return any(request.command == Command.ATTACH for request in self._asked.values())
-
     def _attaching(self, nodes: list[NodeRecord], *, is_reattach: bool = False) -> Request:
         return requests.attaching(nodes, list(self._names), is_reattach=is_reattach)
-
-    def _ask_now(self, request: Request) -> None:
-        self._request_number += 1
-        request.number = self._request_number
-        message = request.build(request.number)
-        if message is None:
-            assert request.node is not None
-            self._notices.append(RequestRefused(
-                request, ErrorCode.NO_SUCH_NODE, f"the node {request.node.path} is not attached"))
-            return
-        self._asked[request.number] = request
-        if request.node is not None and request.edit is not None:
-            request.node.is_editing = True
-        self._send(message)
 
     def _return_places(self, node: NodeRecord, count: int) -> None:
         self._owed_places[node] = self._owed_places.get(node, 0) + count
@@ -517,12 +391,9 @@ class Session:
     def _end(self, code: int, sentence: str) -> None:
         self.state = State.OVER
         self._visits.drop_all()
-        for request in [*self._asked.values(), *self._requests]:
-            self._notices.append(RequestRefused(request, code, sentence))
+        self._requests.abandon(code, sentence)
         for raised in self._raises.abandon():
             self._notices.append(RaiseRefused(raised, code, sentence))
-        self._asked.clear()
-        self._requests.clear()
         for node in self.nodes:
             node.is_attached = False
             node.number = None
@@ -534,11 +405,11 @@ _HANDLERS: dict[int, Callable[[Session, wire.Message], None]] = {
     Command.ATTACHED: Session._attached,
     Command.REFUSED: Session._refused,
     Command.DONE: Session._done,
-    Command.ANSWER: Session._answer,
+    Command.ANSWER: Session._done,
     Command.DETACHED: Session._detached,
     Command.MOVED: Session._moved,
-    Command.DEFINE: Session._define,
-    Command.ITINERARY: Session._took_itinerary,
+    Command.DEFINE: lambda session, message: session._definitions.define(message),
+    Command.ITINERARY: lambda session, message: session._arrivals.took_itinerary(message),
     Command.VISIT: Session._visit,
     Command.DELIVERY: Session._visit,
     Command.CANCEL: Session._cancelled,
