@@ -144,7 +144,9 @@ extension CommandLineContract {
         func killedWorker() throws {
             try FaultBus.open { bus in
                 let file = bus.directory + "/child"
+                // Its input ends once the worker has entered the command in its guard.
                 let script = """
+                    cat >/dev/null
                     (trap '' TERM; while :; do sleep 0.1; done) & echo "$$ $!" >\(file).new
                     mv \(file).new \(file); wait
                     """
