@@ -14,22 +14,6 @@ import Testing
         #expect(await tests.exitCode() == 0)
     }
 
-    @Test func `the Python package passes its own tests with this daemon`() async throws {
-        let repository = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let tests = try LineProgram(
-            Self.python,
-            [
-                "-m", "unittest", "discover",
-                repository.appending(path: "deploy/python/tests").path,
-            ],
-            environment: [
-                "PYTHONDONTWRITEBYTECODE": "1", "CASCADED": LineProgram.built("cascaded").path,
-            ])
-        try await tests.line(with: "OK")
-        #expect(await tests.exitCode() == 0)
-    }
-
     // The oven stands below the kitchen and triggers an event for each event it handles.
     @Test("A worker in Python handles an event and triggers one at its parent")
     func conversation() async throws {
