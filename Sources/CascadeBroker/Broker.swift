@@ -80,14 +80,16 @@ package struct Broker: ~Copyable {
         turn.now = now
         switch input {
         case .connected(let peer, let credentials): connected(peer, credentials)
-        case .received(let peer, let payload): received(payload, from: peer)
+        case .received(let peer, let payload): take(payload, from: peer)
         case .malformed(let peer, let error):
             act(for: peer)
             received(error, from: peer)
         case .exited(let peer): exited(peer)
         case .gone(let peer):
             act(for: peer)
-            gone(peer)
+            if !parkEnd(of: peer) {
+                gone(peer)
+            }
         case .unwatched(let peer): unwatched(peer)
         case .deadline: deadlinePassed()
         case .configured(let configuration): reconfigure(configuration)
@@ -117,13 +119,16 @@ package struct Broker: ~Copyable {
     ) {
         swap(&turn.effects, &effects)
         turn.now = now
-        received(payload, from: peer)
+        take(payload, from: peer)
         settle()
         swap(&turn.effects, &effects)
     }
 
     /// Sends notifications of the input's changes and schedules deadlines.
     private mutating func settle() {
+        if peers.exits.firstReady != nil {
+            resumeParked()
+        }
         settleEnvironment()
         if environment.hasUnchargedKeys {
             environment.chargeKeys(to: &accounts)
@@ -139,7 +144,7 @@ package struct Broker: ~Copyable {
         turn.account = AccountTable.own
     }
 
-    private mutating func act(for peer: PeerID) {
+    mutating func act(for peer: PeerID) {
         if peers.contains(peer) {
             turn.account = peers[peer].account
         }
@@ -153,10 +158,19 @@ package struct Broker: ~Copyable {
         }
     }
 
-    private mutating func received(_ payload: Payload, from peer: PeerID) {
+    /// Handles a message, or parks it behind others of its peer.
+    private mutating func take(_ payload: Payload, from peer: PeerID) {
         guard peers.contains(peer) else {
             return
         }
+        if peers.exits.isParking(peer) {
+            park(payload, of: peer)
+        } else {
+            received(payload, from: peer)
+        }
+    }
+
+    mutating func received(_ payload: Payload, from peer: PeerID) {
         turn.account = peers[peer].account
         let header: Header
         do throws(WireError) {
@@ -204,7 +218,9 @@ package struct Broker: ~Copyable {
         case .beat: beatAnswered(header, by: peer)
         case .attach:
             let attach = try Attach(header: header, fields: payload.fieldReader)
-            if !postpones(attach, of: peer) {
+            if waits(attach, of: peer) {
+                park(payload, of: peer, isFirst: true)
+            } else {
                 try self.attach(attach, by: peer)
             }
         case .change: try change(Change(header: header, fields: payload.fieldReader), by: peer)
@@ -269,6 +285,7 @@ package struct Broker: ~Copyable {
             case .trials: continueTrials()
             case .environment: continueSettlingEnvironment()
             case .journal: retryJournal()
+            case .parked: peers.exits.endPause()
             }
         }
     }
@@ -297,7 +314,7 @@ package struct Broker: ~Copyable {
     ) {
         turn.effects.append(
             .forward(
-                Effect.Forward(
+                Forward(
                     payload: payload, header: header, peer: peer, itinerary: itinerary,
                     isLast: isLast)))
     }

@@ -14,15 +14,43 @@ actor LoopbackBroker {
         case end(PeerID)
     }
 
+    /// What the broker's effects leave to be done.
+    private struct Outbox: BrokerHost {
+        var deliveries: [Delivery] = []
+        /// The number of the last durable entry not yet reported to the broker as persisted.
+        var unconfirmedEntry: UInt64?
+        /// The error of the rules that were loaded last, if any.
+        var rulesError: String?
+
+        mutating func send(_ message: [UInt8], to peer: PeerID) {
+            deliveries.append(.message(message, to: peer))
+        }
+
+        mutating func forward(_ forwarded: Forward) {
+            deliveries += forwarded.messages.map { .message($0, to: forwarded.peer) }
+        }
+
+        mutating func disconnect(_ peer: PeerID) {
+            deliveries.append(.end(peer))
+        }
+
+        /// Entries are durable at once: a bus in memory cannot lose them.
+        mutating func persist(_ entry: JournalEntry) {
+            unconfirmedEntry = entry.number
+        }
+
+        mutating func log(_ entry: LogEntry) {
+            if case .filesRefused(_, let sentence) = entry {
+                rulesError = sentence
+            }
+        }
+    }
+
     private var broker: Broker
-    /// The number of the last durable entry not yet reported to the broker as persisted.
-    private var unconfirmedEntry: UInt64?
+    private var outbox = Outbox()
     private var links: [PeerID: Link] = [:]
     private var lastPeer: UInt32 = 0
-    private var deliveries: [Delivery] = []
     private let clock: VirtualClock
-    /// The error of the rules that were loaded last, if any.
-    private var rulesError: String?
 
     /// One element each time that ``deliver()`` is due.
     nonisolated let wakeUps: AsyncStream<Void>
@@ -58,7 +86,7 @@ actor LoopbackBroker {
         var configuration = BrokerConfiguration.loopback
         configuration.reattachMilliseconds = 2_000
         broker = Broker(configuration: configuration, at: Instant(clock.now))
-        deliveries = []
+        outbox.deliveries = []
         let connected = links.sorted { $0.key.index < $1.key.index }.map(\.value)
         links = [:]
         for link in connected {
@@ -70,10 +98,10 @@ actor LoopbackBroker {
     /// Replaces the bus's rules. Returns the error if they are invalid; then the previous rules
     /// stay.
     func load(_ rules: String) -> String? {
-        rulesError = nil
+        outbox.rulesError = nil
         handle(.rules([RuleModelFile(file: "rules", text: rules)]))
         deliver()
-        return rulesError
+        return outbox.rulesError
     }
 
     // MARK: - Messages
@@ -88,9 +116,9 @@ actor LoopbackBroker {
 
     /// Delivers the queued messages, and those that follow from them.
     func deliver() {
-        while !deliveries.isEmpty {
-            let batch = deliveries
-            deliveries = []
+        while !outbox.deliveries.isEmpty {
+            let batch = outbox.deliveries
+            outbox.deliveries = []
             for delivery in batch {
                 deliver(delivery)
             }
@@ -156,35 +184,13 @@ actor LoopbackBroker {
     private func handle(_ input: Input) {
         var effects: [Effect] = []
         broker.handle(input, at: Instant(clock.now), into: &effects)
-        for effect in effects {
-            perform(effect)
-        }
-        if let number = unconfirmedEntry {
-            unconfirmedEntry = nil
+        outbox.perform(effects)
+        if let number = outbox.unconfirmedEntry {
+            outbox.unconfirmedEntry = nil
             handle(.persisted(upTo: number))
         }
-        if !deliveries.isEmpty {
+        if !outbox.deliveries.isEmpty {
             wakeUp.yield()
-        }
-    }
-
-    private func perform(_ effect: Effect) {
-        if let sent = effect.sent {
-            deliveries += sent.messages.map { .message($0, to: sent.peer) }
-        }
-        switch effect {
-        case .broadcast:
-            effect.individual.forEach(perform)
-        case .disconnect(let peer):
-            deliveries.append(.end(peer))
-        case .persist(let entry):
-            // Entries are durable at once: a bus in memory cannot lose them.
-            unconfirmedEntry = entry.number
-        case .log(.filesRefused(_, let sentence)):
-            rulesError = sentence
-        case .send, .sendMessage, .forward, .postpone, .resume, .log:
-            // Inputs are postponed only while an exited process is reaped. Here no process exits.
-            break
         }
     }
 }

@@ -362,28 +362,29 @@ struct DurableWorld: ~Copyable {
     private mutating func handle(_ input: Input) {
         var effects: [Effect] = []
         broker.handle(input, at: now, into: &effects)
-        for effect in effects {
-            perform(effect)
+        perform(effects)
+    }
+}
+
+extension DurableWorld: BrokerHost {
+    mutating func send(_ message: [UInt8], to peer: PeerID) {
+        toParties.append((peer, message))
+    }
+
+    mutating func forward(_ sent: Forward) {
+        toParties += sent.messages.map { (sent.peer, $0) }
+        if let fault = payloads.send(sent) {
+            problems.append(fault)
         }
     }
 
-    private mutating func perform(_ effect: Effect) {
-        if let sent = effect.sent {
-            toParties += sent.messages.map { (sent.peer, $0) }
-        }
-        switch effect {
-        case .forward(let sent):
-            if let fault = payloads.send(sent) {
-                problems.append(fault)
-            }
-        case .broadcast:
-            for effect in effect.individual {
-                perform(effect)
-            }
-        case .persist(let entry): submitted.append(entry)
-        case .send, .sendMessage, .disconnect, .postpone, .resume, .log: break
-        }
+    mutating func disconnect(_ peer: PeerID) {}
+
+    mutating func persist(_ entry: JournalEntry) {
+        submitted.append(entry)
     }
+
+    mutating func log(_ entry: LogEntry) {}
 }
 
 extension EventName {

@@ -70,6 +70,8 @@ private struct RecoveredBus: ~Copyable {
     private var broker: Broker
     private var lastPeer: UInt32 = 0
     private let now = Instant(nanoseconds: 1_000_000_000)
+    /// What the broker has sent after the last input.
+    private var messages: [[UInt8]] = []
 
     init(_ records: [[UInt8]]) {
         var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
@@ -81,7 +83,9 @@ private struct RecoveredBus: ~Copyable {
     private mutating func handle(_ input: Input) -> [[UInt8]] {
         var effects: [Effect] = []
         broker.handle(input, at: now, into: &effects)
-        return effects.flatMap { $0.sent?.messages ?? [] }
+        messages = []
+        perform(effects)
+        return messages
     }
 
     private mutating func hear(_ message: [UInt8], from peer: PeerID) throws -> [[UInt8]] {
@@ -114,6 +118,22 @@ private struct RecoveredBus: ~Copyable {
         let answers = try hear(Header(.recall, sequence: sequence).encoded(), from: peer)
         return try answers.first.map { try Settled(parsing: $0) }
     }
+}
+
+extension RecoveredBus: BrokerHost {
+    mutating func send(_ message: [UInt8], to peer: PeerID) {
+        messages.append(message)
+    }
+
+    mutating func forward(_ forwarded: Forward) {
+        messages += forwarded.messages
+    }
+
+    mutating func disconnect(_ peer: PeerID) {}
+
+    mutating func persist(_ entry: JournalEntry) {}
+
+    mutating func log(_ entry: LogEntry) {}
 }
 
 extension [UInt8] {

@@ -14,7 +14,8 @@ package enum Input: Sendable {
     /// The peer's process has exited. Messages that it had written may still come, and ``gone(_:)``
     /// follows them.
     case exited(PeerID)
-    /// The connection has ended, or its process has, and all that it had written has been read.
+    /// The connection has ended, or its process has, and all that it had written has been read. Where
+    /// ``Broker/parksInputs(of:)`` is true of the peer, ``Effect/disconnect(_:)`` follows later.
     case gone(PeerID)
     /// The end of the peer's process will not be reported: missing beats alone show it.
     case unwatched(PeerID)

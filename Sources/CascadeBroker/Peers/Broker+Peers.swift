@@ -95,7 +95,7 @@ extension Broker {
             return
         }
         end(peer)
-        resumeWaiting(for: peer)
+        endExit(of: peer)
     }
 
     private mutating func end(_ peer: PeerID) {

@@ -116,7 +116,7 @@ extension Broker {
             }
         }
         turn.effects.append(
-            .broadcast(Effect.Broadcast(payload: message.payload, header: header, peers: peers)))
+            .broadcast(Broadcast(payload: message.payload, header: header, peers: peers)))
         observers.counters.count(.delivered)
         returnUnacknowledgedCredit(origin.peer)
         return true

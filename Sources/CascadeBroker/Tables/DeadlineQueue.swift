@@ -30,6 +30,8 @@ struct DeadlineQueue: ~Copyable {
         case trials
         /// The next attempt of a failed write.
         case journal
+        /// The next parked inputs that are handled.
+        case parked
     }
 
     /// The reference by which a deadline is removed.

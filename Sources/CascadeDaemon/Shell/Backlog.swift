@@ -53,13 +53,6 @@ struct Backlog {
         count(payload.count, of: peer, owner)
     }
 
-    /// Puts a message before all others of the peer.
-    mutating func prepend(_ payload: ReceivedPayload, of peer: PeerID, _ owner: Owner) {
-        open(peer, owner)
-        entries[Int(peer.index)].payloads.prepend(payload)
-        count(payload.count, of: peer, owner)
-    }
-
     /// Makes sure that the peer has an entry, and its turn.
     private mutating func open(_ peer: PeerID, _ owner: Owner) {
         while entries.count <= peer.index {

@@ -40,16 +40,6 @@ extension BrokerShell {
         boundWaiting(behind: peer)
     }
 
-    /// The broker has not taken the message, and wants it later, before all others of the peer.
-    mutating func keepFirst(from peer: PeerID) {
-        guard let owner = peers.owner(of: peer) else {
-            return
-        }
-        body.keep(by: &transports)
-        backlog.prepend(body, of: peer, owner)
-        body = ReceivedPayload()
-    }
-
     // MARK: - Processing
 
     /// Whether a message may be processed now. A request needs time left in this turn and a peer
@@ -88,7 +78,7 @@ extension BrokerShell {
         {
             lookCount += 1
             let command = payload.bytes.first.flatMap { Command(rawValue: $0) }
-            guard !postponed.contains(peer), canProcess(command, of: peer) else {
+            guard canProcess(command, of: peer) else {
                 later.append(peer)
                 continue
             }

@@ -115,9 +115,7 @@ extension BrokerShell {
             refreshProcessFacts()
         }
         receive(body, from: peer)
-        if !postponed.isEmpty, postponed.contains(peer) {
-            keepFirst(from: peer)
-        } else if !isKnownUniquelyReferenced(&body) {
+        if !isKnownUniquelyReferenced(&body) {
             body.keep(by: &transports)
             body = ReceivedPayload()
         } else if body.isKept {

@@ -7,7 +7,7 @@ import ZeroMQ
 
 /// The shell around the broker: it turns messages, time and exits of processes into inputs, and
 /// performs the broker's effects. Confined to one thread.
-struct BrokerShell: ~Copyable {
+struct BrokerShell: BrokerHost, ~Copyable {
     var broker: Broker
     var transports: PeerTransports
     var peers = PeerRegistry()
@@ -37,9 +37,6 @@ struct BrokerShell: ~Copyable {
 
     /// Peers whose processes have exited, and until when their connections may stay open.
     var exited: [(peer: PeerID, until: Instant)] = []
-    /// Peers whose messages the broker does not want now; they are in the backlog.
-    var postponed: Set<PeerID> = []
-    private var hasResumed = false
     /// Peers whose connections have ended, and whose messages are yet to be processed.
     private var disconnected: [PeerID] = []
     /// Peers whose sessions end with this turn because too many bytes wait for them.
@@ -97,47 +94,11 @@ struct BrokerShell: ~Copyable {
         perform(&batch)
     }
 
+    /// Performs the effects, and keeps their storage.
     private mutating func perform(_ batch: inout [Effect]) {
-        for index in batch.indices {
-            perform(batch[index])
-        }
+        perform(batch)
         batch.removeAll(keepingCapacity: true)
         swap(&batch, &effects)
-    }
-
-    private mutating func perform(_ effect: Effect) {
-        switch effect {
-        case .send(let header, let peer):
-            send(header, to: peer)
-        case .sendMessage(let bytes, let peer):
-            transports.send(bytes, to: peer)
-        case .forward(let forward):
-            if let itinerary = forward.itinerary {
-                transports.send(itinerary.encoded(), to: forward.peer)
-            }
-            send(forward.payload, under: forward.header, to: forward.peer)
-        case .broadcast(let broadcast):
-            for peer in broadcast.peers {
-                send(broadcast.payload, under: broadcast.header, to: peer)
-            }
-        case .disconnect(let peer):
-            expel(peer)
-        case .postpone(let peer):
-            postponed.insert(peer)
-        case .resume(let peer):
-            hasResumed = postponed.remove(peer) != nil || hasResumed
-        case .persist(let entry):
-            unsubmitted.append(entry)
-        case .log(let entry):
-            updateStatus(after: entry)
-            log.write(entry, at: now)
-        }
-    }
-
-    /// Removes a peer whose session has ended, and closes its connection.
-    private mutating func expel(_ peer: PeerID) {
-        transports.close(peer, at: now)
-        forget(peer)
     }
 
     mutating func forget(_ peer: PeerID) {
@@ -145,7 +106,6 @@ struct BrokerShell: ~Copyable {
             log.forget(processID)
         }
         backlog.removeAll(of: peer)
-        postponed.remove(peer)
         processes.forget(peer)
         transports.remove(peer)
         peers.remove(peer)
@@ -267,7 +227,7 @@ struct BrokerShell: ~Copyable {
     }
 
     /// Ends the sessions of disconnected peers. A peer with messages in the backlog waits for them.
-    /// Returns whether messages of other peers can be processed now.
+    /// Returns whether some are left.
     private mutating func reapDisconnected() -> Bool {
         var waiting: [PeerID] = []
         var hasUnfinished = false
@@ -288,13 +248,15 @@ struct BrokerShell: ~Copyable {
                 continue
             }
             exited.removeAll { $0.peer == peer }
+            let isParked = broker.parksInputs(of: peer)
             handle(.gone(peer))
-            forget(peer)
+            if !isParked {
+                forget(peer)
+            }
             flush()
         }
         disconnected += waiting
-        defer { hasResumed = false }
-        return hasResumed || hasUnfinished
+        return hasUnfinished
     }
 
     /// Records that a peer's connection has ended.

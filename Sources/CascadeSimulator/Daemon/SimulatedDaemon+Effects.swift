@@ -4,34 +4,15 @@ import CascadeBroker
 import CascadeWire
 
 /// Performs the broker's effects.
-extension SimulatedDaemon {
-    func perform(_ effect: Effect) {
-        switch effect {
-        case .send(let header, let peer):
-            send(header, header.encoded(), to: peer)
-        case .sendMessage(let message, let peer):
-            send(message, to: peer)
-        case .forward(let sent):
-            forward(sent)
-        case .broadcast:
-            effect.individual.forEach(perform)
-        case .disconnect(let peer):
-            disconnect(peer)
-        case .postpone(let peer):
-            postpone(peer)
-        case .resume(let peer):
-            resumed.append(peer)
-        case .persist(let entry):
-            persist(entry)
-        case .log(let entry):
-            log(entry)
-        }
-    }
-
+extension SimulatedDaemon: BrokerHost {
     // MARK: - Sending
 
-    private func forward(_ sent: Effect.Forward) {
-        var sent = sent
+    func send(_ header: Header, to peer: PeerID) {
+        send(header, header.encoded(), to: peer)
+    }
+
+    func forward(_ forwarded: Forward) {
+        var sent = forwarded
         let isLast = sent.isLast
         for _ in 0..<(isLast && simulation.triggers(.secondRelease) ? 2 : 1) {
             sent.isLast = isLast || simulation.triggers(.earlyRelease)
@@ -120,7 +101,7 @@ extension SimulatedDaemon {
         return durableEvents.contains(event)
     }
 
-    private func send(_ message: [UInt8], to peer: PeerID) {
+    func send(_ message: [UInt8], to peer: PeerID) {
         do throws(WireError) {
             let header = try Header(parsing: message)
             guard let message = try tamperedOutput(header, message) else {
@@ -205,7 +186,7 @@ extension SimulatedDaemon {
 
     /// Removes a peer whose session has ended. Its connection is cut a little later; messages that
     /// arrive until then make a new peer.
-    private func disconnect(_ peer: PeerID) {
+    func disconnect(_ peer: PeerID) {
         let connection = connections[peer]
         forget(peer)
         if let connection {
@@ -215,7 +196,7 @@ extension SimulatedDaemon {
 
     // MARK: - The log
 
-    private func log(_ entry: LogEntry) {
+    func log(_ entry: LogEntry) {
         simulation.note("daemon: \(entry)")
         guard case .violation(let processID, let code, let sentence) = entry else {
             return

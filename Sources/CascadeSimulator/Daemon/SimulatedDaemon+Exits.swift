@@ -27,12 +27,6 @@ extension SimulatedDaemon {
         return process.incarnation != found.incarnation || process.state == .down
     }
 
-    func postpone(_ peer: PeerID) {
-        simulation.note("daemon: \(peer.index) waits for the place of an exited process")
-        simulation.count(.postponed)
-        postponed[peer] = current
-    }
-
     /// Checks that a process which gets the place of an exited one is its only holder.
     func checkSuccession(_ header: Header, _ code: ErrorCode, of peer: PeerID) {
         guard code == .pathTaken, let connection = connections[peer], !hasExited(connection) else {

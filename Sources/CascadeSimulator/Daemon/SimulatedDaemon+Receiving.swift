@@ -7,32 +7,11 @@ import CascadeWire
 extension SimulatedDaemon {
     /// Receives the messages that have arrived on a connection.
     func receive(by connection: ConnectionID) {
-        while state == .running, !isPostponed(connection),
+        while state == .running,
             let message = simulation.network.receive(.up, by: connection, at: simulation.now)
         {
             received(message, by: connection)
             reapUnreachable()
-        }
-    }
-
-    private func isPostponed(_ connection: ConnectionID) -> Bool {
-        simulation.network[connection]?.peer.map { postponed[$0] != nil } ?? false
-    }
-
-    /// Hands the broker the messages that it wants again.
-    private func receiveResumed() {
-        while state == .running, let peer = resumed.popLast() {
-            guard let message = postponed.removeValue(forKey: peer),
-                let connection = connections[peer]
-            else {
-                continue
-            }
-            hand(message, of: peer)
-            receive(by: connection)
-            if let place = endedPostponed.firstIndex(of: connection) {
-                endedPostponed.remove(at: place)
-                ended(connection)
-            }
         }
     }
 
@@ -45,10 +24,6 @@ extension SimulatedDaemon {
             return
         }
         receive(by: connection)
-        guard !isPostponed(connection) else {
-            endedPostponed.append(connection)
-            return
-        }
         if isLate(connection) {
             simulation.count(.lateDisconnect)
         }
@@ -95,9 +70,12 @@ extension SimulatedDaemon {
         if simulation.triggers(.keptMessage) {
             leakedPayloads.append(payload)
         }
-        current = message
+        let isParked = broker.parksInputs(of: peer)
         handle(.received(peer, payload))
-        receiveResumed()
+        if !isParked, broker.parksInputs(of: peer) {
+            simulation.note("daemon: \(peer.index) waits for the place of an exited process")
+            simulation.count(.parked)
+        }
     }
 
     /// The peer of a connection. The first message of a connection makes it one; so does a later
@@ -129,9 +107,11 @@ extension SimulatedDaemon {
 
     func gone(_ peer: PeerID) {
         simulation.note("daemon: \(peer.index) is gone", session: wiretap.peers[peer]?.session)
-        forget(peer)
+        // The messages of a peer that waits come before its end, and so may messages to it.
+        if !broker.parksInputs(of: peer) {
+            forget(peer)
+        }
         handle(.gone(peer))
-        receiveResumed()
     }
 
     /// Removes a peer; its number may be reused.
@@ -142,7 +122,6 @@ extension SimulatedDaemon {
         simulation.oracles.environment.forget(nodes)
         askedChanges.removeAll { $0.peer == peer }
         exited.remove(peer)
-        postponed[peer] = nil
         if delayed?.receiver == peer {
             delayed = nil
         }

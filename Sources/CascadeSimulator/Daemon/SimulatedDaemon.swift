@@ -34,15 +34,6 @@ final class SimulatedDaemon {
     var unreachable: [PeerID] = []
     /// The peers whose processes have exited, as reported to the broker.
     var exited: Set<PeerID> = []
-    /// Messages that the broker wants later, each the first of its peer. Those behind it stay in the
-    /// network.
-    var postponed: [PeerID: [UInt8]] = [:]
-    /// Peers whose messages the broker wants again.
-    var resumed: [PeerID] = []
-    /// The message that the broker handles.
-    var current: [UInt8] = []
-    /// Connections that ended while messages of theirs were postponed.
-    var endedPostponed: [ConnectionID] = []
     /// Connections that ended while the daemon was stopped.
     var unnoticed: [ConnectionID] = []
     /// The number of effects that are performed before the daemon is killed; `nil` for no kill.
@@ -92,9 +83,6 @@ final class SimulatedDaemon {
         greeted = []
         askedChanges = []
         exited = []
-        postponed = [:]
-        resumed = []
-        endedPostponed = []
         simulation.oracles.daemonStarted(simulation.plan.fileRules)
         simulation.note("daemon \(incarnation) starts")
         if simulation.plan.durablePercent > 0 {
@@ -199,6 +187,7 @@ final class SimulatedDaemon {
         var effects: [Effect] = []
         broker.handle(input, at: simulation.now, into: &effects)
         brokersDeadline = broker.nextDeadline
+        var host = self
         for effect in effects {
             if let left = effectsUntilCrash {
                 guard left > 0 else {
@@ -208,7 +197,7 @@ final class SimulatedDaemon {
                 }
                 effectsUntilCrash = left - 1
             }
-            perform(effect)
+            host.perform(effect)
         }
     }
 }

@@ -40,7 +40,7 @@ package struct PayloadWatch {
     }
 
     /// Records a send. Returns its fault; `nil` if it is correct.
-    package mutating func send(_ sent: Effect.Forward) -> String? {
+    package mutating func send(_ sent: Forward) -> String? {
         let (payload, header, isLast) = (sent.payload, sent.header, sent.isLast)
         let key = ObjectIdentifier(payload)
         var entry = entries[key] ?? Entry()

@@ -69,7 +69,7 @@ package struct SimulationCounts: Sendable {
             durable, accepted
         case sentAgain, resumed
         /// A session waits for the place of a process that has exited.
-        case postponed
+        case parked
         case changed, left, leftWhole, activated, moved, drained, detached
         case set, setFromOutside, query
         case outcome, visit, redelivery, environmentChange, limitReached, message

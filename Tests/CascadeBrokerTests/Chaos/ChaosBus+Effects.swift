@@ -6,29 +6,32 @@ import CascadeTestSupport
 import CascadeWire
 
 /// Checks on all effects of the broker.
-extension ChaosBus {
-    mutating func check(_ effect: Effect) {
-        switch effect {
-        case .send(let header, let peer):
-            sent(header, header.encoded(), to: peer)
-        case .sendMessage(let bytes, let peer):
-            if let header = try? Header(parsing: bytes) {
-                sent(header, bytes, to: peer)
-            }
-        case .forward(let sent):
-            note(payloads.send(sent))
-            forwarded(sent.header, to: sent.peer, sent.itinerary)
-        case .broadcast:
-            for effect in effect.individual {
-                check(effect)
-            }
-        case .disconnect(let peer):
-            expect(place(of: peer) != nil, "an unknown peer is disconnected")
-            peers.removeAll { $0.id == peer }
-        case .log(.moved(let path, let destination)):
+extension ChaosBus: BrokerHost {
+    mutating func send(_ header: Header, to peer: PeerID) {
+        sent(header, header.encoded(), to: peer)
+    }
+
+    mutating func send(_ message: [UInt8], to peer: PeerID) {
+        if let header = try? Header(parsing: message) {
+            sent(header, message, to: peer)
+        }
+    }
+
+    mutating func forward(_ sent: Forward) {
+        note(payloads.send(sent))
+        forwarded(sent.header, to: sent.peer, sent.itinerary)
+    }
+
+    mutating func disconnect(_ peer: PeerID) {
+        expect(place(of: peer) != nil, "an unknown peer is disconnected")
+        peers.removeAll { $0.id == peer }
+    }
+
+    mutating func persist(_ entry: JournalEntry) {}
+
+    mutating func log(_ entry: LogEntry) {
+        if case .moved(let path, let destination) = entry {
             moved(path, to: destination)
-        case .postpone, .resume, .log, .persist:
-            break
         }
     }
 

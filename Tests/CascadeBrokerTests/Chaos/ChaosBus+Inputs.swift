@@ -17,7 +17,8 @@ extension ChaosBus {
         let open = peers.indices.filter { peers[$0].isOpen }
         switch (generator.below(100), open.isEmpty ? nil : generator.pick(open)) {
         case (0..<8, _): connect()
-        case (8..<10, _): loseSomebody()
+        case (8..<9, _): endConnection()
+        case (9..<10, _): endProcess()
         case (10..<16, _): letTimePass()
         case (16..<28, let place?): try attach(place)
         case (28..<35, let place?): try change(place)
@@ -95,13 +96,29 @@ extension ChaosBus {
         }
     }
 
-    private mutating func loseSomebody() {
-        guard !peers.isEmpty else {
-            return
+    private mutating func endConnection() {
+        if !peers.isEmpty {
+            lose(generator.below(peers.count))
         }
-        // The peer may receive nothing more, so it is forgotten first.
-        let lost = peers.remove(at: generator.below(peers.count))
-        handle(.gone(lost.id))
+    }
+
+    /// The process of one peer exits; its connection ends later.
+    private mutating func endProcess() {
+        if !peers.isEmpty {
+            let place = generator.below(peers.count)
+            peers[place].hasExited = true
+            handle(.exited(peers[place].id))
+        }
+    }
+
+    /// Reports the end of a connection. The peer receives nothing more, unless messages of it are
+    /// parked: then the broker ends it later.
+    mutating func lose(_ place: Int) {
+        let peer = peers[place].id
+        if !parksInputs(of: peer) {
+            peers.remove(at: place)
+        }
+        handle(.gone(peer))
     }
 
     private mutating func letTimePass() {
@@ -205,6 +222,10 @@ extension ChaosBus {
     // MARK: - Events
 
     private mutating func raise(_ command: Command, _ place: Int) throws {
+        // Parked messages may find more credit when they are handled than when they were sent.
+        guard peers[place].creditUsed < Int(limits.credit) || !parksInputs(of: peers[place].id) else {
+            return
+        }
         var header = Header(command)
         header.flags = HeaderFlags(rawValue: UInt8(generator.below(16)))
         if generator.isLucky(60) {

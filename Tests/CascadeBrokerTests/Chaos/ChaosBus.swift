@@ -67,9 +67,7 @@ struct ChaosBus: ~Copyable {
         note(payloads.settle())
         var effects: [Effect] = []
         broker.handle(input, at: now, into: &effects)
-        for effect in effects {
-            check(effect)
-        }
+        perform(effects)
     }
 
     mutating func advance(milliseconds: UInt32) {
@@ -77,6 +75,10 @@ struct ChaosBus: ~Copyable {
         while let deadline = broker.nextDeadline, deadline <= now {
             handle(.deadline)
         }
+    }
+
+    func parksInputs(of peer: PeerID) -> Bool {
+        broker.parksInputs(of: peer)
     }
 
     /// The ID of a delivery under way, of any peer and sent or not, or of
@@ -113,6 +115,11 @@ struct ChaosBus: ~Copyable {
 
     /// Lets all deadlines pass, then ends every peer and checks what is left.
     mutating func settle() {
+        // A connection ends soon after its process.
+        while let place = peers.firstIndex(where: \.hasExited) {
+            peers[place].hasExited = false
+            lose(place)
+        }
         // Peers become unresponsive meanwhile, which the bus reports as errors.
         for _ in 0..<90 {
             advance(milliseconds: 1_000)

@@ -33,6 +33,8 @@ struct ChaosPeer {
     /// The messages without an outcome, and the unacknowledged ones whose credit is not returned.
     var pending: Set<UInt64> = []
     var silent: Set<UInt64> = []
+    /// Whether its process has exited; its connection is still open.
+    var hasExited = false
     var silentCount = 0
 
     var names: [UInt32: EventName] = [:]

@@ -5,26 +5,29 @@ import CascadeSimulator
 import CascadeWire
 
 /// The broker's effects.
-extension ModelWorld {
-    mutating func perform(_ effect: Effect) {
-        switch effect {
-        case .forward(let sent):
-            if let fault = payloads.send(sent) {
-                result.surprises.append(fault)
-            }
-            forward(Content(sent.payload), sent.header, to: sent.peer, sent.itinerary)
-        case .broadcast:
-            for effect in effect.individual {
-                perform(effect)
-            }
-        case .send(let header, _):
-            if header.command == .outcome {
-                end(header, [])
-            }
-        case .sendMessage(let bytes, _): heard(bytes)
-        case .disconnect, .postpone, .resume, .log, .persist: break
+extension ModelWorld: BrokerHost {
+    mutating func send(_ header: Header, to peer: PeerID) {
+        if header.command == .outcome {
+            end(header, [])
         }
     }
+
+    mutating func send(_ message: [UInt8], to peer: PeerID) {
+        heard(message)
+    }
+
+    mutating func forward(_ sent: Forward) {
+        if let fault = payloads.send(sent) {
+            result.surprises.append(fault)
+        }
+        forward(Content(sent.payload), sent.header, to: sent.peer, sent.itinerary)
+    }
+
+    mutating func disconnect(_ peer: PeerID) {}
+
+    mutating func persist(_ entry: JournalEntry) {}
+
+    mutating func log(_ entry: LogEntry) {}
 
     private mutating func forward(
         _ content: Content, _ header: Header, to peer: PeerID, _ itinerary: Itinerary?

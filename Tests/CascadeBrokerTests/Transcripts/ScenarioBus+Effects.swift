@@ -8,38 +8,36 @@ import CascadeWire
 ///
 /// Numbers are read as the peer knows them that gets the message, so one that it was never told the
 /// meaning of shows as such.
-extension ScenarioBus {
-    mutating func describe(_ effect: Effect) {
-        switch effect {
-        case .forward(let sent):
-            if let fault = payloads.send(sent) {
-                output.append("BUG: \(fault)")
-            }
-            forwarded(sent.payload, sent.header, to: sent.peer, sent.itinerary)
-        case .broadcast:
-            for effect in effect.individual {
-                describe(effect)
-            }
-        case .send(let header, let peer):
-            sent(header, FieldReader([]), header.encoded(), to: peer)
-        case .sendMessage(let bytes, let peer):
-            if let header = try? Header(parsing: bytes) {
-                sent(header, header.fields(of: bytes), bytes, to: peer)
-            }
-        case .disconnect(let peer):
-            output.append("\(name(of: peer)) is disconnected")
-        case .postpone(let peer):
-            kept[peer] = received.map { [$0] } ?? []
-            output.append("\(name(of: peer)) waits")
-        case .resume(let peer):
-            resumed.append(peer)
-            output.append("\(name(of: peer)) goes on")
-        case .persist(let entry):
-            unwritten.append(entry)
-            output.append("journal \(entry.number): \(words(entry))")
-        case .log(let entry):
-            output.append("log \(Self.line(entry))")
+extension ScenarioBus: BrokerHost {
+    mutating func send(_ header: Header, to peer: PeerID) {
+        sent(header, FieldReader([]), header.encoded(), to: peer)
+    }
+
+    mutating func send(_ message: [UInt8], to peer: PeerID) {
+        if let header = try? Header(parsing: message) {
+            sent(header, header.fields(of: message), message, to: peer)
         }
+    }
+
+    mutating func forward(_ forwarded: Forward) {
+        if let fault = payloads.send(forwarded) {
+            output.append("BUG: \(fault)")
+        }
+        self.forwarded(
+            forwarded.payload, forwarded.header, to: forwarded.peer, forwarded.itinerary)
+    }
+
+    mutating func disconnect(_ peer: PeerID) {
+        output.append("\(name(of: peer)) is disconnected")
+    }
+
+    mutating func persist(_ entry: JournalEntry) {
+        unwritten.append(entry)
+        output.append("journal \(entry.number): \(words(entry))")
+    }
+
+    mutating func log(_ entry: LogEntry) {
+        output.append("log \(Self.line(entry))")
     }
 
     // MARK: - Visits and deliveries

@@ -34,11 +34,6 @@ struct ScenarioBus {
     var showsRanks = false
     /// The latest activations that sessions have received for their nodes.
     var activations: [SessionID: [String: Activation]] = [:]
-    /// The message that the broker handles.
-    var received: Payload?
-    /// The messages of peers that wait, and the peers that go on.
-    var kept: [PeerID: [Payload]] = [:]
-    var resumed: [PeerID] = []
     var output: [String] = []
     /// All messages that the broker has sent.
     private(set) var sent: [(peer: PeerID, bytes: [UInt8])] = []
@@ -113,22 +108,7 @@ struct ScenarioBus {
         if let fault = payloads.settle() {
             output.append("BUG: \(fault)")
         }
-        if case .received(let peer, let payload) = input {
-            guard kept[peer] == nil else {
-                kept[peer]?.append(payload)
-                return
-            }
-            received = payload
-        }
-        for effect in effects(of: input) {
-            describe(effect)
-        }
-        received = nil
-        while let peer = resumed.popLast() {
-            for payload in kept.removeValue(forKey: peer) ?? [] {
-                handle(.received(peer, payload))
-            }
-        }
+        perform(effects(of: input))
     }
 
     mutating func effects(of input: Input) -> [Effect] {

@@ -64,11 +64,4 @@ import Testing
         backlog.postpone(peer(1))
         #expect(backlog.next()?.payload.count == 3)
     }
-
-    @Test func `a message that is put first comes before those that wait`() {
-        var backlog = Backlog()
-        backlog.append(payload(2), of: peer(0), Self.modest)
-        backlog.prepend(payload(1), of: peer(0), Self.modest)
-        #expect(backlog.next()?.payload.count == 1)
-    }
 }

@@ -13,6 +13,7 @@ enum BrokerFuzzing {
         while let action = source.byte() {
             let peer = Int(action >> 4 & 3)
             switch action & 15 {
+            case 0 where action & 0x40 != 0: bus.exit(peer)
             case 0: bus.lose(peer)
             case 1: bus.pass(milliseconds: UInt32(source.byte() ?? 0) * 100)
             case 2: bus.greet(peer)

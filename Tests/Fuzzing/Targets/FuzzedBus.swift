@@ -81,6 +81,13 @@ struct FuzzedBus: ~Copyable {
         }
     }
 
+    /// Reports that the peer's process has exited; its connection ends later.
+    mutating func exit(_ place: Int) {
+        if let peer = hostile[place] {
+            handle(.exited(peer))
+        }
+    }
+
     mutating func malformed(_ place: Int) {
         handle(.malformed(connection(place), WireError("rubbish")))
     }
@@ -162,43 +169,34 @@ struct FuzzedBus: ~Copyable {
     private mutating func handle(_ input: Input) {
         var effects: [Effect] = []
         broker.handle(input, at: now, into: &effects)
-        for effect in effects {
-            perform(effect)
-        }
+        perform(effects)
         if let last = persisted.popLast() {
             persisted = []
             handle(.persisted(upTo: last))
         }
         deliverMail()
     }
+}
 
-    private mutating func perform(_ effect: Effect) {
-        if let sent = effect.sent {
-            mail += sent.messages.map { (sent.peer, $0) }
-        }
-        switch effect {
-        case .send, .sendMessage, .postpone, .resume: break
-        case .forward(let sent):
-            precondition(
-                sent.header.fieldsLength == sent.payload.fieldsLength,
-                "the header announces other fields")
-            if sent.isLast {
-                // As if the memory went out with the message: the broker does not use it again.
-                sent.payload.relocate(to: UnsafeRawBufferPointer(start: nil, count: 0))
-            }
-        case .broadcast:
-            for effect in effect.individual {
-                perform(effect)
-            }
-        case .disconnect(let peer): disconnected(peer)
-        case .persist(let entry):
-            precondition(keepsDurable, "\(entry) is to be kept on no disk")
-            persisted.append(entry.number)
-        case .log(let entry): _ = "\(entry)"
+// MARK: - Effects
+
+extension FuzzedBus: BrokerHost {
+    mutating func send(_ message: [UInt8], to peer: PeerID) {
+        mail.append((peer, message))
+    }
+
+    mutating func forward(_ sent: Forward) {
+        mail += sent.messages.map { (sent.peer, $0) }
+        precondition(
+            sent.header.fieldsLength == sent.payload.fieldsLength,
+            "the header announces other fields")
+        if sent.isLast {
+            // As if the memory went out with the message: the broker does not use it again.
+            sent.payload.relocate(to: UnsafeRawBufferPointer(start: nil, count: 0))
         }
     }
 
-    private mutating func disconnected(_ peer: PeerID) {
+    mutating func disconnect(_ peer: PeerID) {
         if let place = hostile.firstIndex(of: peer) {
             hostile[place] = nil
         }
@@ -206,5 +204,14 @@ struct FuzzedBus: ~Copyable {
             // The peer was closed, so the events it raised need no outcome.
             goodPeers[place].end()
         }
+    }
+
+    mutating func persist(_ entry: JournalEntry) {
+        precondition(keepsDurable, "\(entry) is to be kept on no disk")
+        persisted.append(entry.number)
+    }
+
+    mutating func log(_ entry: LogEntry) {
+        _ = "\(entry)"
     }
 }
