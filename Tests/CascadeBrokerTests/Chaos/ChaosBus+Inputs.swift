@@ -223,7 +223,8 @@ extension ChaosBus {
 
     private mutating func raise(_ command: Command, _ place: Int) throws {
         // Parked messages may find more credit when they are handled than when they were sent.
-        guard peers[place].creditUsed < Int(limits.credit) || !parksInputs(of: peers[place].id) else {
+        guard peers[place].creditUsed < Int(limits.credit) || !parksInputs(of: peers[place].id)
+        else {
             return
         }
         var header = Header(command)
