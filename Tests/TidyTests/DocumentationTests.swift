@@ -40,6 +40,42 @@ import Testing
             })
     }
 
+    // Readers search the sources for the names of the map.
+    @Test func `Every file, folder and type that HowTheCodeIsBuilt.md names exists`() throws {
+        let path = "Sources/CascadeDaemon/CascadeDaemon.docc/HowTheCodeIsBuilt.md"
+        let repository = try Repository.checkedOut()
+        expectNone(
+            missingNames(in: try text(of: path), repository).map { "\(path): '\($0)' is missing" })
+        let planted =
+            "`Peers/Broker+Nothing`, `Peers/PeerTable`, `Tests/TidyTests`, `Nothing`, `Turn`"
+        #expect(missingNames(in: planted, repository) == ["Peers/Broker+Nothing", "Nothing"])
+    }
+
+    /// The names in backquotes that contain a slash or begin with a capital letter, and that are
+    /// neither files nor folders nor types.
+    private func missingNames(in text: String, _ repository: Repository) -> [Substring] {
+        text.matches(of: /`(\w[\w+.\/]*)`/).map(\.output.1)
+            .filter { $0.contains("/") || $0.first?.isUppercase == true }
+            .filter { name in
+                !repository.files.contains { file in
+                    let path = "/\(file.path)/"
+                    return path.contains("/\(name)/") || path.contains("/\(name).")
+                } && !isType(name, repository)
+            }
+    }
+
+    private func isType(_ name: Substring, _ repository: Repository) -> Bool {
+        let keywords: Set<Substring> = ["actor", "class", "enum", "protocol", "struct"]
+        return repository.swiftFiles.filter { $0.text.contains(" \(name)") }.contains { file in
+            file.lines.contains { line in
+                let words = line.split { !$0.isLetter && !$0.isNumber }
+                return zip(words, words.dropFirst()).contains {
+                    keywords.contains($0) && $1 == name
+                }
+            }
+        }
+    }
+
     private func text(of path: String) throws -> String {
         try #require(try Repository.checkedOut().files.first { $0.path == path }).text
     }

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 --
--- Turns what a documentation article is written in into what a manual's page is.
+-- Converts the links and headings of a documentation article for a manual page.
 
--- Links lead nowhere on paper: another article's name stands for it, and so does a section's.
+-- A manual page has no links: the name of the article or section replaces a link.
 function Link(link)
     local article = link.target:match("^doc:(.+)")
     if article then
@@ -11,7 +11,7 @@ function Link(link)
     return link.target:match("^#") and pandoc.Emph(link.content) or link.content
 end
 
--- <doc:Article> is a link without words, or passes for markup of another kind.
+-- pandoc reads <doc:Article> as a link without text or as raw markup.
 function RawInline(raw)
     local article = raw.text:match("^<doc:(.+)>$")
     return article and pandoc.Emph((article:gsub("(%l)(%u)", "%1 %2"))) or raw
