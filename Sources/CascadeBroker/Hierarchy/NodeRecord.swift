@@ -48,7 +48,7 @@ struct NodeRecord: Sendable {
     /// Number of events and publications that need the place to stay, even if it is vacant.
     private(set) var pins: UInt32 = 0
     /// The deadline of its grace time, while that runs.
-    var grace = DeadlineQueue.none
+    private(set) var grace = DeadlineQueue.none
     /// Visits that it works on at once.
     private(set) var concurrency: UInt16 = 1
     private(set) var prefetch: UInt16 = 0
@@ -101,8 +101,25 @@ struct NodeRecord: Sendable {
 
     /// Whether the place is no longer needed.
     var isDispensable: Bool {
-        holder == nil && links.childCount == 0 && pins == 0 && grace == DeadlineQueue.none
+        holder == nil && links.childCount == 0 && pins == 0 && !isInGrace
             && links.depth > 0
+    }
+
+    /// Whether its grace time runs.
+    var isInGrace: Bool {
+        grace != DeadlineQueue.none
+    }
+
+    /// Its grace time ends at this deadline.
+    mutating func beginGrace(until deadline: DeadlineQueue.Handle) {
+        grace = deadline
+    }
+
+    /// Its grace time is over. Returns the deadline, which has passed or is no longer needed.
+    @discardableResult
+    mutating func endGrace() -> DeadlineQueue.Handle {
+        defer { grace = DeadlineQueue.none }
+        return grace
     }
 
     /// Events and publications need the place to stay.
