@@ -57,9 +57,7 @@ extension Broker {
         guard hierarchy.contains(node), hierarchy[node].isLeaving,
             let holder = hierarchy[node].holder,
             peers.isGreeted(holder), hierarchy[node].laterStops == 0,
-            traffic.deliveries.first(
-                in: hierarchy[node].outstanding, where: { $0.state != .expired })
-                == nil
+            traffic.deliveries.firstOutstanding(at: node, where: { $0.state != .expired }) == nil
         else {
             return
         }
@@ -241,14 +239,7 @@ extension Broker {
 
     /// Returns the deliveries of the node, in the order in which they came.
     private mutating func vacate(_ node: NodeIndex) -> [DeliveryIndex] {
-        let leftOver =
-            traffic.deliveries.all(in: hierarchy[node].outstanding)
-            + traffic.deliveries.all(in: hierarchy[node].waiting)
-        for delivery in traffic.deliveries.all(in: hierarchy[node].waiting) {
-            countDequeued(delivery)
-        }
-        hierarchy[node].outstanding = DeliveryList()
-        hierarchy[node].waiting = DeliveryList()
+        let leftOver = traffic.deliveries.takeAll(at: node)
         for name in hierarchy[node].subscriptions {
             traffic.publications.subscribers.remove(node, name)
         }

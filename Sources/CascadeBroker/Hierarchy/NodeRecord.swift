@@ -38,10 +38,7 @@ struct NodeRecord: Sendable {
     private(set) var account = AccountTable.own
     /// The account to which the place is charged.
     private(set) var payer = AccountTable.own
-    /// Deliveries on their way to it or in its hands, in the order in which they were sent.
-    var outstanding = DeliveryList()
-    /// Deliveries that wait until the prefetch has room.
-    var waiting = DeliveryList()
+    /// How many deliveries wait until the prefetch has room.
     private(set) var waitingCount: UInt32 = 0
     /// Stops here of visits under way that began at another stop.
     private(set) var laterStops: UInt32 = 0
@@ -96,7 +93,12 @@ struct NodeRecord: Sendable {
 
     /// Whether another delivery may be sent to it now. Waiting deliveries go first.
     var hasRoom: Bool {
-        unansweredCount < prefetch && !isFull && waiting.isEmpty
+        unansweredCount < prefetch && !isFull && waitingCount == 0
+    }
+
+    /// Whether the first of its waiting deliveries may be sent to it now.
+    var hasRoomForWaiting: Bool {
+        waitingCount > 0 && unansweredCount < prefetch && !isFull
     }
 
     /// Whether the place is no longer needed.

@@ -84,7 +84,7 @@ extension Broker {
     /// Whether the node works at its capacity and has answered none of it in time. Such a node is
     /// not asked about the failure.
     private func isBusy(_ node: NodeIndex) -> Bool {
-        let stuck = traffic.deliveries.all(in: hierarchy[node].outstanding).count {
+        let stuck = traffic.deliveries.outstanding(at: node).count {
             traffic.deliveries[$0].hasBegun && traffic.deliveries[$0].state == .expired
         }
         return stuck >= hierarchy[node].concurrency

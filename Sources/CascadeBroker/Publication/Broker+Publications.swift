@@ -300,8 +300,8 @@ extension Broker {
         let id = id(of: publication)
         let isOurs = { (delivery: Delivery) in delivery.publicationID == id }
         let delivery =
-            traffic.deliveries.first(in: hierarchy[node].outstanding, where: isOurs)
-            ?? traffic.deliveries.first(in: hierarchy[node].waiting, where: isOurs)
+            traffic.deliveries.firstOutstanding(at: node, where: isOurs)
+            ?? traffic.deliveries.firstWaiting(at: node, where: isOurs)
         guard let delivery else {
             return
         }
