@@ -41,7 +41,7 @@ extension Broker {
     mutating func storeDurable(_ event: EventIndex) {
         traffic.events[event].beginWriting()
         // While it is not accepted it has all the time there is.
-        deadlines.remove(&traffic.events[event].deadlineHandle)
+        deadlines.remove(traffic.events[event].deadline)
         do throws(WireError) {
             try writeDurable(event)
         } catch {

@@ -88,14 +88,13 @@ extension Broker {
 
     mutating func scheduleJournalRetry() {
         if let fault = traffic.durable.fault, !traffic.durable.unwritten.isEmpty,
-            traffic.durable.retryHandle == DeadlineQueue.none
+            !deadlines.contains(traffic.durable.nextRetry)
         {
-            traffic.durable.retryHandle = deadlines.insert(fault.retry, .journal)
+            traffic.durable.retry(at: deadlines.insert(fault.retry, .journal))
         }
     }
 
     mutating func retryJournal() {
-        traffic.durable.retryHandle = DeadlineQueue.none
         for id in traffic.durable.takeUnwritten() {
             writeOutcome(id)
         }

@@ -30,7 +30,8 @@ struct DurableStore: Sendable {
     private(set) var fault: Fault?
     /// The size of the disk that the journal is on.
     private(set) var diskByteCount = UInt64.max
-    var retryHandle = DeadlineQueue.none
+    /// When the outcomes that could not be written are written again.
+    private(set) var nextRetry = DeadlineQueue.none
     private let startedAt: Instant
     /// How old the bus was when this daemon began, and when its age was written last, in
     /// milliseconds.
@@ -52,6 +53,11 @@ struct DurableStore: Sendable {
     }
 
     // MARK: - Writes
+
+    /// The outcomes that could not be written are written again at this deadline.
+    mutating func retry(at deadline: DeadlineQueue.Handle) {
+        nextRetry = deadline
+    }
 
     mutating func append(_ write: PendingWrite) {
         pending.append(write)

@@ -30,7 +30,6 @@ extension Broker {
 
     /// Tells more of the nodes that read something else.
     mutating func continueSettlingEnvironment() {
-        environment.sliceHandle = DeadlineQueue.none
         send(environment.settleSlice(resolverFacts, in: hierarchy, peers))
     }
 
@@ -59,9 +58,10 @@ extension Broker {
                 recordChanges(notice.changes, at: notice.node)
             }
         }
-        if environment.isUnsettled, environment.sliceHandle == DeadlineQueue.none {
-            environment.sliceHandle = deadlines.insert(
-                now.advanced(byMilliseconds: Self.pauseMilliseconds), .environment)
+        if environment.isUnsettled, !deadlines.contains(environment.nextSlice) {
+            environment.continueSettling(
+                at: deadlines.insert(
+                    now.advanced(byMilliseconds: Self.pauseMilliseconds), .environment))
         }
     }
 

@@ -16,7 +16,7 @@ struct Environment: Sendable {
     /// The places to which values that are kept for their paths have been bound.
     private var boundPlaces: Set<NodeIndex> = []
     /// When the next slice is due.
-    var sliceHandle = DeadlineQueue.none
+    private(set) var nextSlice = DeadlineQueue.none
     private var keySweeps = SweepSchedule()
     /// Grows with each change that a query about the environment may see.
     private(set) var version: UInt64 = 0
@@ -325,6 +325,11 @@ struct Environment: Sendable {
     /// Whether a transaction has changed anything that has not been settled.
     var hasPendingChanges: Bool {
         watched.hasChanges || preferences.hasChanges
+    }
+
+    /// The next slice begins at this deadline.
+    mutating func continueSettling(at deadline: DeadlineQueue.Handle) {
+        nextSlice = deadline
     }
 
     /// Whether notices are left for later slices (``settleSlice(_:)``).

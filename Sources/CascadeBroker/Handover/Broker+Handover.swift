@@ -24,7 +24,7 @@ extension Broker {
         let record = hierarchy[node]
         return Handover.Place(
             depth: UInt16(clamping: record.links.depth), component: record.links.component,
-            isHeld: record.holder != nil, isInGrace: record.grace != DeadlineQueue.none,
+            isHeld: record.holder != nil, isInGrace: record.isInGrace,
             isPresented: record.isPresented, detachesOrphans: record.detachesOrphans,
             owner: owner(of: node), former: former(record), since: record.since)
     }

@@ -42,11 +42,11 @@ extension Broker {
     /// together.
     private mutating func endLeftPlace(_ node: NodeIndex) {
         guard hierarchy.contains(node), hierarchy[node].holder == nil,
-            hierarchy[node].links.childCount == 0, hierarchy[node].grace != DeadlineQueue.none
+            hierarchy[node].links.childCount == 0, hierarchy[node].isInGrace
         else {
             return
         }
-        deadlines.remove(&hierarchy[node].grace)
+        deadlines.remove(hierarchy[node].endGrace())
         forgetSafety(node)
         prune(node)
     }
@@ -57,9 +57,7 @@ extension Broker {
         guard hierarchy.contains(node), hierarchy[node].isLeaving,
             let holder = hierarchy[node].holder,
             peers.isGreeted(holder), hierarchy[node].laterStops == 0,
-            traffic.deliveries.first(
-                in: hierarchy[node].outstanding, where: { $0.state != .expired })
-                == nil
+            traffic.deliveries.firstOutstanding(at: node, where: { $0.state != .expired }) == nil
         else {
             return
         }
@@ -241,14 +239,7 @@ extension Broker {
 
     /// Returns the deliveries of the node, in the order in which they came.
     private mutating func vacate(_ node: NodeIndex) -> [DeliveryIndex] {
-        let leftOver =
-            traffic.deliveries.all(in: hierarchy[node].outstanding)
-            + traffic.deliveries.all(in: hierarchy[node].waiting)
-        for delivery in traffic.deliveries.all(in: hierarchy[node].waiting) {
-            countDequeued(delivery)
-        }
-        hierarchy[node].outstanding = DeliveryList()
-        hierarchy[node].waiting = DeliveryList()
+        let leftOver = traffic.deliveries.takeAll(at: node)
         for name in hierarchy[node].subscriptions {
             traffic.publications.subscribers.remove(node, name)
         }
@@ -266,9 +257,10 @@ extension Broker {
     // MARK: - Grace
 
     mutating func beginGrace(_ node: NodeIndex) {
-        deadlines.remove(&hierarchy[node].grace)
-        hierarchy[node].grace = deadlines.insert(
-            now.advanced(byMilliseconds: configuration.graceMilliseconds), .node(node))
+        deadlines.remove(hierarchy[node].endGrace())
+        hierarchy[node].beginGrace(
+            until: deadlines.insert(
+                now.advanced(byMilliseconds: configuration.graceMilliseconds), .node(node)))
     }
 
     /// Keeps a path that was given up for the grace time if it has descendants; otherwise removes
@@ -289,7 +281,7 @@ extension Broker {
     /// Ends the grace time of a path. Its descendants stop if its last holder requested that, and
     /// presented ones always do; otherwise the path stays vacant for them.
     mutating func graceEnded(_ node: NodeIndex) {
-        hierarchy[node].grace = DeadlineQueue.none
+        hierarchy[node].endGrace()
         hierarchy[node].forgetFormer()
         turn.account = hierarchy[node].account
         if forgetSafety(node) {

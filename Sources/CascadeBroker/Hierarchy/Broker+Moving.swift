@@ -29,7 +29,7 @@ extension Broker {
         // Nothing else may need the new parent before the node is there.
         hierarchy[parent].pin()
         if let vacancy {
-            deadlines.remove(&hierarchy[vacancy].grace)
+            deadlines.remove(hierarchy[vacancy].endGrace())
             prune(vacancy)
         }
         environment.willMove(moved, in: hierarchy)

@@ -179,7 +179,7 @@ extension Broker {
     private mutating func place(
         _ declaration: NodeDeclaration, at node: NodeIndex, of peer: PeerID
     ) {
-        deadlines.remove(&hierarchy[node].grace)
+        deadlines.remove(hierarchy[node].endGrace())
         hierarchy[node].hold(by: peer, of: peers[peer].account, at: now)
         hierarchy.keepPath(declaration.path, of: node)
         accounts.declare(at: node) { $0.pathByteCount = declaration.path.byteCount }

@@ -38,17 +38,14 @@ struct NodeRecord: Sendable {
     private(set) var account = AccountTable.own
     /// The account to which the place is charged.
     private(set) var payer = AccountTable.own
-    /// Deliveries on their way to it or in its hands, in the order in which they were sent.
-    var outstanding = DeliveryList()
-    /// Deliveries that wait until the prefetch has room.
-    var waiting = DeliveryList()
+    /// How many deliveries wait until the prefetch has room.
     private(set) var waitingCount: UInt32 = 0
     /// Stops here of visits under way that began at another stop.
     private(set) var laterStops: UInt32 = 0
     /// Number of events and publications that need the place to stay, even if it is vacant.
     private(set) var pins: UInt32 = 0
     /// The deadline of its grace time, while that runs.
-    var grace = DeadlineQueue.none
+    private(set) var grace = DeadlineQueue.none
     /// Visits that it works on at once.
     private(set) var concurrency: UInt16 = 1
     private(set) var prefetch: UInt16 = 0
@@ -96,13 +93,35 @@ struct NodeRecord: Sendable {
 
     /// Whether another delivery may be sent to it now. Waiting deliveries go first.
     var hasRoom: Bool {
-        unansweredCount < prefetch && !isFull && waiting.isEmpty
+        unansweredCount < prefetch && !isFull && waitingCount == 0
+    }
+
+    /// Whether the first of its waiting deliveries may be sent to it now.
+    var hasRoomForWaiting: Bool {
+        waitingCount > 0 && unansweredCount < prefetch && !isFull
     }
 
     /// Whether the place is no longer needed.
     var isDispensable: Bool {
-        holder == nil && links.childCount == 0 && pins == 0 && grace == DeadlineQueue.none
+        holder == nil && links.childCount == 0 && pins == 0 && !isInGrace
             && links.depth > 0
+    }
+
+    /// Whether its grace time runs.
+    var isInGrace: Bool {
+        grace != DeadlineQueue.none
+    }
+
+    /// Its grace time ends at this deadline.
+    mutating func beginGrace(until deadline: DeadlineQueue.Handle) {
+        grace = deadline
+    }
+
+    /// Its grace time is over. Returns the deadline, which has passed or is no longer needed.
+    @discardableResult
+    mutating func endGrace() -> DeadlineQueue.Handle {
+        defer { grace = DeadlineQueue.none }
+        return grace
     }
 
     /// Events and publications need the place to stay.

@@ -62,20 +62,19 @@ extension Broker {
     }
 
     mutating func scheduleInquiries() {
-        guard let next = observers.inquiries.nextTurn,
-            observers.inquiries.handle == DeadlineQueue.none
-                || next < observers.inquiries.scheduledAt
-        else {
+        guard let next = observers.inquiries.nextTurn else {
             return
         }
-        deadlines.remove(&observers.inquiries.handle)
-        observers.inquiries.scheduledAt = next
-        observers.inquiries.handle = deadlines.insert(next, .inquiries)
+        let scheduled = observers.inquiries.scheduled
+        if let instant = deadlines.instant(of: scheduled), instant <= next {
+            return
+        }
+        deadlines.remove(scheduled)
+        observers.inquiries.schedule(deadlines.insert(next, .inquiries))
     }
 
     /// One query gets one turn.
     mutating func continueInquiries() {
-        observers.inquiries.handle = DeadlineQueue.none
         while var inquiry = observers.inquiries.takeReady(at: now) {
             if isWanted(inquiry) {
                 advance(&inquiry)

@@ -24,8 +24,7 @@ extension Broker {
         let place = observers.monitors.add(monitor, &accounts)
         for var monitorEvent in recent {
             monitorEvent.account = AccountTable.own
-            observers.monitors.send(
-                monitorEvent, at: place, &viewer, accounts, &peers.beats, telling, &turn.effects)
+            send(monitorEvent, at: place, &viewer)
         }
     }
 
@@ -170,17 +169,63 @@ extension Broker {
                 full = monitorEvent
                 full?.content = Self.content(of: payload)
             }
-            observers.monitors.send(
-                isFull ? full ?? monitorEvent : monitorEvent, at: place, &viewer, accounts,
-                &peers.beats,
-                telling, &turn.effects)
+            send(isFull ? full ?? monitorEvent : monitorEvent, at: place, &viewer)
         }
     }
 
-    private var telling: Monitors.Sending {
-        Monitors.Sending(
-            now: now, clock: wallClock, limit: configuration.limits.monitored,
-            account: turn.account)
+    // MARK: - Sending
+
+    /// Sends a monitor event to a monitor, or omits it if its account's share of the unread ones is
+    /// used up.
+    private mutating func send(
+        _ monitorEvent: MonitorEvent, at place: Int, _ viewer: inout Viewer
+    ) {
+        let hasRoom = observers.monitors.hasRoom(
+            at: place, for: monitorEvent.account ?? turn.account, accounts,
+            limit: configuration.limits.monitored)
+        if hasRoom {
+            reportOmitted(at: place, &viewer)
+            pass(monitorEvent, at: place, &viewer)
+        }
+        askHowFar(at: place)
+    }
+
+    /// Reports to the monitor how many monitor events were omitted.
+    private mutating func reportOmitted(at place: Int, _ viewer: inout Viewer) {
+        let count = observers.monitors.takeOmitted(at: place)
+        guard count > 0 else {
+            return
+        }
+        var monitorEvent = MonitorEvent(.admin, "dropped")
+        monitorEvent.when = now
+        monitorEvent.count = count
+        monitorEvent.account = AccountTable.own
+        monitorEvent.message = "the monitor takes what happens too slowly"
+        monitorEvent.mentions = .nothing
+        pass(monitorEvent, at: place, &viewer)
+        askHowFar(at: place)
+    }
+
+    private mutating func pass(
+        _ monitorEvent: MonitorEvent, at place: Int, _ viewer: inout Viewer
+    ) {
+        let document = monitorEvent.document(at: wallClock, for: &viewer)
+        let request = observers.monitors.recordSent(
+            at: place, by: monitorEvent.account ?? turn.account)
+        send(
+            DocumentAnswer(request: request, document: document.text),
+            to: observers.monitors.peer(at: place))
+    }
+
+    /// Requests the position of the monitor, where it is needed.
+    private mutating func askHowFar(at place: Int) {
+        guard observers.monitors.needsBeat(at: place, limit: configuration.limits.monitored) else {
+            return
+        }
+        let beat = peers.beats.next()
+        observers.monitors.beatSent(beat, at: place)
+        turn.effects.append(
+            .send(Header(.beat, id: beat), to: observers.monitors.peer(at: place)))
     }
 
     /// A monitor has come so far.
@@ -189,7 +234,8 @@ extension Broker {
             return
         }
         var viewer = peers.takeViewer(for: peer)
-        observers.monitors.reportOmitted(at: place, &viewer, &peers.beats, telling, &turn.effects)
+        reportOmitted(at: place, &viewer)
+        askHowFar(at: place)
         peers.putBack(viewer, of: peer)
     }
 }

@@ -42,17 +42,17 @@ extension Broker {
     }
 
     mutating func scheduleAnswers() {
-        guard observers.repeatingQueries.handle == DeadlineQueue.none,
+        guard !deadlines.contains(observers.repeatingQueries.nextAnswers),
             observers.repeatingQueries.needsAnswers(version)
         else {
             return
         }
-        observers.repeatingQueries.handle = deadlines.insert(
-            now.advanced(byMilliseconds: Self.answerIntervalMilliseconds), .answers)
+        observers.repeatingQueries.answer(
+            at: deadlines.insert(
+                now.advanced(byMilliseconds: Self.answerIntervalMilliseconds), .answers))
     }
 
     mutating func answerRepeatingQueries() {
-        observers.repeatingQueries.handle = DeadlineQueue.none
         for (peer, query, number) in observers.repeatingQueries.takeDue(version) {
             var inquiry = Inquiry(
                 query, by: peer, account: peers[peer].account, repetition: number,

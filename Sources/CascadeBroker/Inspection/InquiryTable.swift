@@ -34,9 +34,8 @@ struct InquiryTable: Sendable {
     /// The next lane to be served.
     private var next = 0
     private var pausedUntil = Instant(nanoseconds: 0)
-    var handle = DeadlineQueue.none
-    /// The instant of the deadline.
-    var scheduledAt = Instant(nanoseconds: 0)
+    /// The deadline of the next turn.
+    private(set) var scheduled = DeadlineQueue.none
 
     /// Queries that wait for their first answer.
     func count(of account: AccountIndex) -> Int {
@@ -108,6 +107,11 @@ struct InquiryTable: Sendable {
             return Instant(nanoseconds: nanoseconds - min(nanoseconds, Self.burstNanoseconds))
         }
         return ready.min().map { max($0, pausedUntil) }
+    }
+
+    /// The next turn is at this deadline.
+    mutating func schedule(_ deadline: DeadlineQueue.Handle) {
+        scheduled = deadline
     }
 
     /// Restarts the answers in progress, whose places may have been hidden since.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeJSON
 import CascadeWire
 
 /// The monitors of the bus, and the latest monitor events for later ones.
@@ -10,16 +9,6 @@ import CascadeWire
 struct Monitors: Sendable {
     private var monitors: [Monitor] = []
     private var past = MonitorEventRing()
-
-    /// The parameters of sending to a monitor.
-    struct Sending {
-        let now: Instant
-        let clock: WallClock
-        /// Monitor events on their way to one monitor (limit `monitored`).
-        let limit: UInt32
-        /// The account of the input that is being handled.
-        let account: AccountIndex
-    }
 
     // MARK: - Coming and going
 
@@ -104,91 +93,59 @@ struct Monitors: Sendable {
 
     // MARK: - Sending
 
-    /// Sends a monitor event to a monitor, or omits it if its account's share of the unread ones is
-    /// used up.
-    mutating func send(
-        _ monitorEvent: MonitorEvent, at place: Int, _ viewer: inout Viewer,
-        _ accounts: borrowing AccountTable, _ beats: inout BeatNumbers, _ telling: Sending,
-        _ effects: inout [Effect]
-    ) {
-        let account = monitorEvent.account ?? telling.account
+    /// Whether one more monitor event may be on its way to the monitor: whether its account's share
+    /// of the unread ones is not used up. Counts it as omitted if not.
+    ///
+    /// - Parameters:
+    ///   - account: The account that caused the monitor event.
+    ///   - limit: Monitor events on their way to one monitor (limit `monitored`).
+    mutating func hasRoom(
+        at place: Int, for account: AccountIndex, _ accounts: borrowing AccountTable, limit: UInt32
+    ) -> Bool {
         let own = monitors[place].underWayCount(of: account)
         let share = accounts.shareSize(
             of: account, having: own, of: Int(clamping: monitors[place].underWayCount),
-            limit: telling.limit)
-        guard own < share else {
-            monitors[place].leftOutCount += 1
-            askHowFar(place, &beats, telling, &effects)
-            return
+            limit: limit)
+        if own >= share {
+            monitors[place].omit()
         }
-        reportOmitted(place, &viewer, &beats, telling, &effects)
-        send(monitorEvent, place, &viewer, &beats, telling, &effects)
+        return own < share
+    }
+
+    /// Records that a monitor event has been sent. Returns the request that it answers.
+    mutating func recordSent(at place: Int, by account: AccountIndex) -> UInt64 {
+        monitors[place].recordSent(by: account)
+        return monitors[place].request
+    }
+
+    /// Returns how many monitor events have been omitted since the last one sent, and forgets them.
+    mutating func takeOmitted(at place: Int) -> UInt64 {
+        monitors[place].takeOmitted()
+    }
+
+    /// Whether the position of the monitor should be requested now. A peer answers a beat in order,
+    /// so that its answer confirms all earlier messages.
+    func needsBeat(at place: Int, limit: UInt32) -> Bool {
+        monitors[place].beat == 0
+            && (monitors[place].leftOutCount > 0
+                || monitors[place].underWayCount > UInt64(limit / 4))
+    }
+
+    /// The beat has been sent to the monitor.
+    mutating func beatSent(_ beat: UInt64, at place: Int) {
+        monitors[place].beatSent(beat)
     }
 
     /// Records how far the monitor has read, from its answer to a beat; an answer by another peer
     /// is ignored.
     ///
-    /// - Returns: The monitor's place, for ``reportOmitted(at:_:_:_:_:)``; `nil` if there is none.
+    /// - Returns: The monitor's place; `nil` if there is none.
     mutating func beatAnswered(_ beat: UInt64, by peer: PeerID) -> Int? {
         let place = monitors.firstIndex { $0.peer == peer && $0.beat == beat && beat != 0 }
         if let place {
             monitors[place].beatAnswered()
         }
         return place
-    }
-
-    /// Tells a monitor that has read on how many monitor events were left out.
-    mutating func reportOmitted(
-        at place: Int, _ viewer: inout Viewer, _ beats: inout BeatNumbers, _ telling: Sending,
-        _ effects: inout [Effect]
-    ) {
-        reportOmitted(place, &viewer, &beats, telling, &effects)
-        askHowFar(place, &beats, telling, &effects)
-    }
-
-    private mutating func reportOmitted(
-        _ place: Int, _ viewer: inout Viewer, _ beats: inout BeatNumbers, _ telling: Sending,
-        _ effects: inout [Effect]
-    ) {
-        let count = monitors[place].leftOutCount
-        guard count > 0 else {
-            return
-        }
-        monitors[place].leftOutCount = 0
-        var monitorEvent = MonitorEvent(.admin, "dropped")
-        monitorEvent.when = telling.now
-        monitorEvent.count = count
-        monitorEvent.account = AccountTable.own
-        monitorEvent.message = "the monitor takes what happens too slowly"
-        monitorEvent.mentions = .nothing
-        send(monitorEvent, place, &viewer, &beats, telling, &effects)
-    }
-
-    private mutating func send(
-        _ monitorEvent: MonitorEvent, _ place: Int, _ viewer: inout Viewer,
-        _ beats: inout BeatNumbers,
-        _ telling: Sending, _ effects: inout [Effect]
-    ) {
-        let document = monitorEvent.document(at: telling.clock, for: &viewer)
-        let answer = DocumentAnswer(request: monitors[place].request, document: document.text)
-        effects.append(.sendMessage(answer.encoded(), to: monitors[place].peer))
-        monitors[place].recordSent(by: monitorEvent.account ?? telling.account)
-        askHowFar(place, &beats, telling, &effects)
-    }
-
-    /// Requests the position of the monitor. A peer answers a beat in order, so that its answer
-    /// confirms all earlier messages.
-    private mutating func askHowFar(
-        _ place: Int, _ beats: inout BeatNumbers, _ telling: Sending, _ effects: inout [Effect]
-    ) {
-        guard monitors[place].beat == 0,
-            monitors[place].leftOutCount > 0
-                || monitors[place].underWayCount > UInt64(telling.limit / 4)
-        else {
-            return
-        }
-        monitors[place].beatSent(beats.next())
-        effects.append(.send(Header(.beat, id: monitors[place].beat), to: monitors[place].peer))
     }
 }
 
@@ -225,14 +182,14 @@ struct Monitor: Sendable {
     let wantsPayloads: Bool
 
     /// Monitor events that it was sent, and how many of them it is known to have taken.
-    var sentCount: UInt64 = 0
-    var takenCount: UInt64 = 0
+    private var sentCount: UInt64 = 0
+    private var takenCount: UInt64 = 0
     /// The number of monitor events omitted since the last one sent.
-    var leftOutCount: UInt64 = 0
+    private(set) var leftOutCount: UInt64 = 0
     /// The beat whose answer confirms the messages sent before it; 0 if none is under way.
-    var beat: UInt64 = 0
+    private(set) var beat: UInt64 = 0
     /// The bytes sent before that beat.
-    var sentBeforeBeat: UInt64 = 0
+    private var sentBeforeBeat: UInt64 = 0
     /// How many of those under way each account has brought about: before that beat, and since.
     private var countsBeforeBeat: [AccountIndex: Int] = [:]
     private var counts: [AccountIndex: Int] = [:]
@@ -256,6 +213,15 @@ struct Monitor: Sendable {
     /// Those of them that an account has brought about.
     func underWayCount(of account: AccountIndex) -> Int {
         (countsBeforeBeat[account] ?? 0) + (counts[account] ?? 0)
+    }
+
+    mutating func omit() {
+        leftOutCount += 1
+    }
+
+    mutating func takeOmitted() -> UInt64 {
+        defer { leftOutCount = 0 }
+        return leftOutCount
     }
 
     mutating func recordSent(by account: AccountIndex) {

@@ -26,7 +26,7 @@ struct RepeatingQueries: Sendable {
     private var isAnyDue = false
     private var lastNumber: UInt64 = 0
     /// When they are answered next.
-    var handle = DeadlineQueue.none
+    private(set) var nextAnswers = DeadlineQueue.none
 
     var isEmpty: Bool {
         peers.isEmpty
@@ -88,6 +88,11 @@ struct RepeatingQueries: Sendable {
     /// Whether any is to be answered again.
     func needsAnswers(_ version: UInt64) -> Bool {
         !isEmpty && (isAnyDue || answeredVersion != version)
+    }
+
+    /// They are answered at this deadline.
+    mutating func answer(at deadline: DeadlineQueue.Handle) {
+        nextAnswers = deadline
     }
 
     /// Returns the queries that are due. A query whose last answer has not been sent or read waits.

@@ -31,7 +31,7 @@ extension Broker {
         try claim(identity, by: peer)
         try checkSessions(of: peer)
         accounts.beginSession(of: peers[peer].account)
-        deadlines.remove(&peers[peer].greetingDeadline)
+        deadlines.remove(peers[peer].greetingDeadline)
         peers[peer].greet(program: hello.program, processID: hello.processID)
         begin(identity, on: peer)
         peers.bind(hello.session, of: peer)
@@ -99,7 +99,7 @@ extension Broker {
     }
 
     private mutating func end(_ peer: PeerID) {
-        deadlines.remove(&peers[peer].greetingDeadline)
+        deadlines.remove(peers[peer].greetingDeadline)
         let record = peers[peer]
         guard record.state == .greeted else {
             peers.remove(peer)
@@ -133,7 +133,6 @@ extension Broker {
     }
 
     mutating func greetingTimedOut(_ peer: PeerID) {
-        peers[peer].greetingDeadline = DeadlineQueue.none
         violated(
             peer,
             Violation(

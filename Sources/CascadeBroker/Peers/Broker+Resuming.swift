@@ -56,7 +56,7 @@ extension Broker {
 
     private mutating func forgetDisconnected(_ id: SessionID) {
         if var forgotten = sessions.disconnected.remove(id, &accounts) {
-            deadlines.remove(&forgotten.deadline)
+            deadlines.remove(forgotten.deadline)
             forget(&forgotten)
         }
     }
@@ -103,7 +103,7 @@ extension Broker {
             peers[peer].begin(sessions.insert(session))
             return
         }
-        deadlines.remove(&absent.deadline)
+        deadlines.remove(absent.deadline)
         guard sessions.identity(absent.number) == session else {
             // Another session has named the same ID and has no claim to this one's messages.
             forget(&absent)

@@ -67,16 +67,16 @@ struct DisconnectedSessionTable: Sendable {
 /// A session whose connection has ended and that may resume on another one.
 struct DisconnectedSession: Sendable {
     /// Its former connection, to which its messages under way still refer.
-    var peer: PeerID
+    let peer: PeerID
     /// The number of the session, pinned.
-    var number: SessionIndex
-    var owner: Owner
+    let number: SessionIndex
+    let owner: Owner
     /// The account that it is charged to.
-    var account: AccountIndex
+    let account: AccountIndex
     /// Its place among those that are waited for.
-    var place: UInt32 = 0
+    fileprivate(set) var place: UInt32 = 0
     var memory: SessionMemory
     /// Until when it is waited for.
-    var until: Instant
-    var deadline = DeadlineQueue.none
+    let until: Instant
+    let deadline: DeadlineQueue.Handle
 }

@@ -54,7 +54,7 @@ struct Peer: Sendable {
         var session: SessionIndex?
     }
 
-    var greetingDeadline = DeadlineQueue.none
+    private(set) var greetingDeadline = DeadlineQueue.none
     /// Beats it has not answered.
     private(set) var missedBeats = 0
     /// Leave requests that are done once their nodes are gone.

@@ -48,9 +48,9 @@ extension Broker {
     private mutating func withdraw(_ node: NodeIndex, _ sentence: String) {
         let failure = Failure(.denied, message: sentence, node: hierarchy.path(of: node))
         let queued =
-            traffic.deliveries.all(in: hierarchy[node].outstanding)
+            traffic.deliveries.outstanding(at: node)
             .filter { traffic.deliveries[$0].state == .sent }
-            + traffic.deliveries.all(in: hierarchy[node].waiting)
+            + traffic.deliveries.waiting(at: node)
         // Ending one may have another node go, and with it some of the others.
         for delivery in queued
         where traffic.deliveries.contains(delivery)

@@ -13,17 +13,11 @@ extension Broker {
     mutating func enqueue(
         _ delivery: DeliveryIndex, at node: NodeIndex, emitter: AccountIndex?
     ) -> Bool {
-        if let emitter {
-            let own = traffic.deliveries.waitingEmits.count(of: emitter, at: node)
-            let all = traffic.deliveries.waitingEmits.count(at: node)
-            let limit = configuration.limits.waitingEmits
-            guard own < accounts.shareSize(of: emitter, having: own, of: all, limit: limit) else {
-                observers.counters.dropped += 1
-                return false
-            }
-            traffic.deliveries.waitingEmits.add(1, of: emitter, at: node)
+        let limit = configuration.limits.waitingEmits
+        guard traffic.deliveries.enqueue(delivery, emitter: emitter, limit: limit, accounts) else {
+            observers.counters.dropped += 1
+            return false
         }
-        traffic.deliveries.append(delivery, to: &hierarchy[node].waiting)
         hierarchy[node].countQueued()
         return true
     }
@@ -31,8 +25,7 @@ extension Broker {
     /// - Parameter byteCount: bytes of the message that was sent.
     mutating func markSent(_ delivery: DeliveryIndex, byteCount: UInt32) {
         let node = traffic.deliveries[delivery].node
-        traffic.deliveries[delivery].markSent(byteCount, at: now)
-        traffic.deliveries.append(delivery, to: &hierarchy[node].outstanding)
+        traffic.deliveries.markSent(delivery, byteCount, at: now)
         countSent(byteCount, to: node)
     }
 
@@ -44,11 +37,9 @@ extension Broker {
     /// Sends the node's waiting deliveries, as far as it has room.
     mutating func pump(_ node: NodeIndex) {
         // A node that has left has no waiting deliveries.
-        while hierarchy.contains(node),
-            hierarchy[node].unansweredCount < hierarchy[node].prefetch, !hierarchy[node].isFull,
-            !hierarchy[node].waiting.isEmpty
+        while hierarchy.contains(node), hierarchy[node].hasRoomForWaiting,
+            let delivery = traffic.deliveries.firstWaiting(at: node)
         {
-            let delivery = traffic.deliveries.first(in: hierarchy[node].waiting)
             stopWaiting(delivery)
             switch traffic.deliveries[delivery].subject {
             case .event(let event): sendVisit(delivery, of: event)
@@ -66,35 +57,13 @@ extension Broker {
 
     private mutating func stopWaiting(_ delivery: DeliveryIndex) {
         let node = traffic.deliveries[delivery].node
-        traffic.deliveries.unlink(delivery, from: &hierarchy[node].waiting)
+        traffic.deliveries.dequeue(delivery)
         hierarchy[node].countDequeued()
-        countDequeued(delivery)
-    }
-
-    /// The account that an unacknowledged message is charged to; `nil` for any other.
-    private func emitter(of delivery: DeliveryIndex) -> AccountIndex? {
-        switch traffic.deliveries[delivery].subject {
-        case .event(let event):
-            traffic.events[event].message.flags.contains(.unacknowledged)
-                ? traffic.events[event].message.origin.account : nil
-        case .publication(let publication):
-            traffic.publications[publication].message.flags.contains(.unacknowledged)
-                ? traffic.publications[publication].message.origin.account : nil
-        }
-    }
-
-    /// Releases a delivery's charge to its user's share of the node's queue.
-    mutating func countDequeued(_ delivery: DeliveryIndex) {
-        if let emitter = emitter(of: delivery) {
-            let node = traffic.deliveries[delivery].node
-            traffic.deliveries.waitingEmits.add(-1, of: emitter, at: node)
-        }
     }
 
     /// Redirects the node's waiting deliveries to the next one; the node receives no more.
     mutating func passOnWaiting(_ node: NodeIndex) {
-        while hierarchy.contains(node), !hierarchy[node].waiting.isEmpty {
-            let delivery = traffic.deliveries.first(in: hierarchy[node].waiting)
+        while hierarchy.contains(node), let delivery = traffic.deliveries.firstWaiting(at: node) {
             stopWaiting(delivery)
             lost(delivery)
         }
@@ -104,7 +73,7 @@ extension Broker {
 
     mutating func accepted(_ header: Header, by peer: PeerID) throws(WireError) {
         if let delivery = try traffic.delivery(header, of: peer, in: hierarchy) {
-            begin(delivery)
+            traffic.deliveries.begin(delivery)
         }
     }
 
@@ -148,23 +117,16 @@ extension Broker {
     private mutating func removeSent(
         _ delivery: DeliveryIndex, from node: NodeIndex, _ byteCount: UInt32
     ) {
-        traffic.deliveries.unlink(delivery, from: &hierarchy[node].outstanding)
+        traffic.deliveries.removeSent(delivery)
         hierarchy[node].countAnswered(
             1, saying: 1, Int(byteCount), limit: configuration.limits.prefetchBytes)
-        traffic.deliveries.remove(delivery)
     }
 
     private mutating func acceptNext(at node: NodeIndex) {
         // An expired delivery waits for its turn like the others.
-        if let next = traffic.deliveries.first(
-            in: hierarchy[node].outstanding, where: { !$0.hasBegun })
-        {
-            begin(next)
+        if let next = traffic.deliveries.firstOutstanding(at: node, where: { !$0.hasBegun }) {
+            traffic.deliveries.begin(next)
         }
-    }
-
-    private mutating func begin(_ delivery: DeliveryIndex) {
-        traffic.deliveries[delivery].begin()
     }
 
     /// A node has worked off events that it does not answer one by one.
@@ -228,7 +190,7 @@ extension Broker {
             traffic.deliveries.remove(delivery)
         } else {
             let covered = abandon(delivery)
-            traffic.deliveries[delivery].expire()
+            traffic.deliveries.expire(delivery)
             finishLeaving(node)
             for node in covered {
                 finishLeaving(node)
@@ -275,38 +237,5 @@ extension Broker {
             }
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
         }
-    }
-}
-
-/// How many unacknowledged messages of each account wait for each node that has not room for all of
-/// them.
-struct WaitingEmits: Sendable {
-    private struct Key: Hashable {
-        let node: NodeIndex
-        let account: AccountIndex
-    }
-
-    private var counts: [Key: Int] = [:]
-    /// Of all accounts, by node.
-    private var totals: [NodeIndex: Int] = [:]
-
-    var isEmpty: Bool {
-        counts.isEmpty
-    }
-
-    func count(of account: AccountIndex, at node: NodeIndex) -> Int {
-        counts[Key(node: node, account: account)] ?? 0
-    }
-
-    func count(at node: NodeIndex) -> Int {
-        totals[node] ?? 0
-    }
-
-    mutating func add(_ amount: Int, of account: AccountIndex, at node: NodeIndex) {
-        let key = Key(node: node, account: account)
-        let count = (counts[key] ?? 0) + amount
-        counts[key] = count > 0 ? count : nil
-        let total = (totals[node] ?? 0) + amount
-        totals[node] = total > 0 ? total : nil
     }
 }

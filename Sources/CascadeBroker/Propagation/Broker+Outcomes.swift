@@ -38,7 +38,6 @@ extension Broker {
     // MARK: - The deadline
 
     mutating func eventTimedOut(_ event: EventIndex) {
-        traffic.events[event].deadlineHandle = DeadlineQueue.none
         guard let delivery = traffic.events[event].delivery else {
             unpark(event)
             endUnhandled(event)
@@ -76,16 +75,16 @@ extension Broker {
     }
 
     mutating func renewDeadline(_ event: EventIndex) {
-        deadlines.remove(&traffic.events[event].deadlineHandle)
+        deadlines.remove(traffic.events[event].deadline)
         let deadline = now.advanced(byMilliseconds: traffic.events[event].message.milliseconds)
         traffic.events[event].message.extend(until: deadline)
-        traffic.events[event].deadlineHandle = deadlines.insert(deadline, .event(event))
+        traffic.events[event].wait(until: deadlines.insert(deadline, .event(event)))
     }
 
     /// Whether the node works at its capacity and has answered none of it in time. Such a node is
     /// not asked about the failure.
     private func isBusy(_ node: NodeIndex) -> Bool {
-        let stuck = traffic.deliveries.all(in: hierarchy[node].outstanding).count {
+        let stuck = traffic.deliveries.outstanding(at: node).count {
             traffic.deliveries[$0].hasBegun && traffic.deliveries[$0].state == .expired
         }
         return stuck >= hierarchy[node].concurrency
@@ -186,7 +185,7 @@ extension Broker {
         let position = traffic.events[event].position
         let start = traffic.events[event].start
         release(traffic.events[event].message.payload)
-        deadlines.remove(&traffic.events[event].deadlineHandle)
+        deadlines.remove(traffic.events[event].deadline)
         traffic.events[event].end()
         traffic.events.paths.remove(event, from: start)
         unfixPath(of: event)

@@ -50,8 +50,8 @@ extension Broker {
             return
         }
         chargeHeld(event, 1)
-        deadlines.remove(&traffic.events[event].deadlineHandle)
-        traffic.events[event].deadlineHandle = deadlines.insert(deadline, .event(event))
+        deadlines.remove(traffic.events[event].deadline)
+        traffic.events[event].wait(until: deadlines.insert(deadline, .event(event)))
     }
 
     mutating func unpark(_ event: EventIndex) {
@@ -136,7 +136,7 @@ extension Broker {
     /// responder, and one under way that has passed the node remembers that there is one.
     /// Predicates may have to read all the messages, so this is done in slices.
     mutating func continueTrials() {
-        deadlines.remove(&traffic.events.parking.trialHandle)
+        deadlines.remove(traffic.events.parking.nextTrials)
         let begin = traffic.events.lastPredicateValues.stepCount
         var leaving: Set<EventIndex> = []
         while traffic.events.lastPredicateValues.stepCount - begin < Self.stepsPerSlice,
@@ -145,8 +145,9 @@ extension Broker {
             tryAgain(event, with: nodes, &leaving)
         }
         if traffic.events.parking.hasTrials {
-            traffic.events.parking.trialHandle = deadlines.insert(
-                now.advanced(byMilliseconds: Self.pauseMilliseconds), .trials)
+            traffic.events.parking.continueTrials(
+                at: deadlines.insert(
+                    now.advanced(byMilliseconds: Self.pauseMilliseconds), .trials))
         }
         startHeld(leaving)
     }

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BasicContainers
 import CascadeWire
 
 /// All deliveries under way, each in one of its node's two lists.
 struct DeliveryTable: ~Copyable {
+    /// The two lists of a node.
+    struct Lists {
+        /// Deliveries on their way to the node or in its hands, in the order in which they were
+        /// sent.
+        var outstanding = DeliveryList()
+        /// Deliveries that wait until the node has room.
+        var waiting = DeliveryList()
+    }
+
     private var records = Slab<Delivery>()
-    var waitingEmits = WaitingEmits()
+    /// By the node's slot.
+    private var lists = UniqueArray<Lists>()
+    private(set) var waitingEmits = WaitingEmits()
 
     var count: Int {
         records.count
@@ -13,19 +25,6 @@ struct DeliveryTable: ~Copyable {
 
     subscript(delivery: DeliveryIndex) -> Delivery {
         _read { yield records[delivery] }
-        _modify { yield &records[delivery] }
-    }
-
-    mutating func insert(
-        _ subject: Delivery.Subject, node: NodeIndex, peer: PeerID, publicationID: UInt64 = 0
-    ) -> DeliveryIndex {
-        records.insert(Delivery()) { record in
-            record = Delivery(subject, node: node, peer: peer, publicationID: publicationID)
-        }
-    }
-
-    mutating func remove(_ delivery: DeliveryIndex) {
-        records.remove(delivery)
     }
 
     /// Returns the ID quoted by a visit and its verdict: the delivery and its generation.
@@ -42,15 +41,162 @@ struct DeliveryTable: ~Copyable {
         records.contains(delivery)
     }
 
-    /// The first delivery of a list; none if it is empty.
-    func first(in list: DeliveryList) -> DeliveryIndex {
-        records.index(at: list.first)
+    // MARK: - One delivery
+
+    /// Makes a delivery, which is in none of its node's lists.
+    mutating func insert(
+        _ subject: Delivery.Subject, node: NodeIndex, peer: PeerID, publicationID: UInt64 = 0
+    ) -> DeliveryIndex {
+        while lists.count <= node.slot {
+            lists.append(Lists())
+        }
+        return records.insert(Delivery()) { record in
+            record = Delivery(subject, node: node, peer: peer, publicationID: publicationID)
+        }
     }
 
-    /// The deliveries of a list, in its order.
-    func all(in list: DeliveryList) -> [DeliveryIndex] {
+    /// Removes a delivery that is in none of its node's lists.
+    mutating func remove(_ delivery: DeliveryIndex) {
+        records.remove(delivery)
+    }
+
+    /// Lets the delivery wait until its node has room. Returns whether there was room to wait.
+    ///
+    /// - Parameters:
+    ///   - emitter: The account that an unacknowledged message is charged to; `nil` for any other
+    ///     message, for which there is always room.
+    ///   - limit: Unacknowledged messages that wait for one node, of all accounts.
+    mutating func enqueue(
+        _ delivery: DeliveryIndex, emitter: AccountIndex?, limit: UInt32,
+        _ accounts: borrowing AccountTable
+    ) -> Bool {
+        let node = records[delivery].node
+        if let emitter {
+            let own = waitingEmits.count(of: emitter, at: node)
+            let all = waitingEmits.count(at: node)
+            guard own < accounts.shareSize(of: emitter, having: own, of: all, limit: limit) else {
+                return false
+            }
+            waitingEmits.add(1, of: emitter, at: node)
+            records[delivery].emitter = emitter
+        }
+        lists[node.slot].waiting.append(delivery, &records)
+        return true
+    }
+
+    /// The delivery has been taken out of its node's queue.
+    mutating func dequeue(_ delivery: DeliveryIndex) {
+        lists[records[delivery].node.slot].waiting.remove(delivery, &records)
+        releaseEmit(delivery)
+    }
+
+    private mutating func releaseEmit(_ delivery: DeliveryIndex) {
+        if let emitter = records[delivery].emitter {
+            waitingEmits.add(-1, of: emitter, at: records[delivery].node)
+            records[delivery].emitter = nil
+        }
+    }
+
+    /// The delivery, which waits no longer, is on its way.
+    mutating func markSent(_ delivery: DeliveryIndex, _ byteCount: UInt32, at now: Instant) {
+        records[delivery].markSent(byteCount, at: now)
+        lists[records[delivery].node.slot].outstanding.append(delivery, &records)
+    }
+
+    /// The node has begun with the delivery.
+    mutating func begin(_ delivery: DeliveryIndex) {
+        records[delivery].begin()
+    }
+
+    /// The deadline of the delivery, which was sent, has passed.
+    mutating func expire(_ delivery: DeliveryIndex) {
+        records[delivery].expire()
+    }
+
+    /// Removes a delivery that was sent and has been answered.
+    mutating func removeSent(_ delivery: DeliveryIndex) {
+        lists[records[delivery].node.slot].outstanding.remove(delivery, &records)
+        records.remove(delivery)
+    }
+
+    // MARK: - The deliveries of a node
+
+    /// Takes all deliveries out of the node's lists and returns them: those that were sent, then
+    /// those that wait, in the order in which they came.
+    mutating func takeAll(at node: NodeIndex) -> [DeliveryIndex] {
+        let waiting = waiting(at: node)
+        let all = outstanding(at: node) + waiting
+        for delivery in waiting {
+            releaseEmit(delivery)
+        }
+        if node.slot < lists.count {
+            lists[node.slot] = Lists()
+        }
+        return all
+    }
+
+    /// The deliveries that were sent to the node, in the order in which they were.
+    func outstanding(at node: NodeIndex) -> [DeliveryIndex] {
+        node.slot < lists.count ? lists[node.slot].outstanding.all(in: records) : []
+    }
+
+    /// The deliveries that wait for the node, in the order in which they came.
+    func waiting(at node: NodeIndex) -> [DeliveryIndex] {
+        node.slot < lists.count ? lists[node.slot].waiting.all(in: records) : []
+    }
+
+    /// The first delivery that was sent to the node and meets a condition.
+    func firstOutstanding(
+        at node: NodeIndex, where condition: (Delivery) -> Bool
+    ) -> DeliveryIndex? {
+        node.slot < lists.count
+            ? lists[node.slot].outstanding.first(in: records, where: condition) : nil
+    }
+
+    /// The first delivery that waits for the node and meets a condition.
+    func firstWaiting(
+        at node: NodeIndex, where condition: (Delivery) -> Bool = { _ in true }
+    ) -> DeliveryIndex? {
+        node.slot < lists.count
+            ? lists[node.slot].waiting.first(in: records, where: condition) : nil
+    }
+}
+
+/// The ends of a chain of deliveries; the links are in the deliveries themselves.
+struct DeliveryList {
+    private var first = Slab<Delivery>.Slot.none
+    private var last = Slab<Delivery>.Slot.none
+
+    mutating func append(_ delivery: DeliveryIndex, _ records: inout Slab<Delivery>) {
+        let last = records.index(at: last)
+        records[delivery].previous = last
+        records[delivery].next = DeliveryIndex.none
+        if last == DeliveryIndex.none {
+            first = delivery.link
+        } else {
+            records[last].next = delivery
+        }
+        self.last = delivery.link
+    }
+
+    mutating func remove(_ delivery: DeliveryIndex, _ records: inout Slab<Delivery>) {
+        let next = records[delivery].next
+        let previous = records[delivery].previous
+        if previous == DeliveryIndex.none {
+            first = next.link
+        } else {
+            records[previous].next = next
+        }
+        if next == DeliveryIndex.none {
+            last = previous.link
+        } else {
+            records[next].previous = previous
+        }
+    }
+
+    func all(in records: borrowing Slab<Delivery>) -> [DeliveryIndex] {
         var found: [DeliveryIndex] = []
-        var delivery = records.index(at: list.first)
+        var delivery = records.index(at: first)
         while delivery != DeliveryIndex.none {
             found.append(delivery)
             delivery = records[delivery].next
@@ -58,38 +204,10 @@ struct DeliveryTable: ~Copyable {
         return found
     }
 
-    // MARK: - Lists
-
-    mutating func append(_ delivery: DeliveryIndex, to list: inout DeliveryList) {
-        let last = records.index(at: list.last)
-        records[delivery].previous = last
-        records[delivery].next = DeliveryIndex.none
-        if last == DeliveryIndex.none {
-            list.first = delivery.link
-        } else {
-            records[last].next = delivery
-        }
-        list.last = delivery.link
-    }
-
-    mutating func unlink(_ delivery: DeliveryIndex, from list: inout DeliveryList) {
-        let next = records[delivery].next
-        let previous = records[delivery].previous
-        if previous == DeliveryIndex.none {
-            list.first = next.link
-        } else {
-            records[previous].next = next
-        }
-        if next == DeliveryIndex.none {
-            list.last = previous.link
-        } else {
-            records[next].previous = previous
-        }
-    }
-
-    /// The first delivery of a list that meets a condition.
-    func first(in list: DeliveryList, where condition: (Delivery) -> Bool) -> DeliveryIndex? {
-        var delivery = records.index(at: list.first)
+    func first(
+        in records: borrowing Slab<Delivery>, where condition: (Delivery) -> Bool
+    ) -> DeliveryIndex? {
+        var delivery = records.index(at: first)
         while delivery != DeliveryIndex.none {
             if condition(records[delivery]) {
                 return delivery
@@ -133,6 +251,9 @@ struct Delivery: Sendable {
     /// The ID quoted by a publication's delivery and its answer; 0 for an event.
     private(set) var publicationID: UInt64 = 0
 
+    /// The account charged for an unacknowledged message while it waits; `nil` for any other.
+    fileprivate(set) var emitter: AccountIndex?
+
     // Neighbours in the node's list; ``Slab/Index/none`` for none.
     fileprivate(set) var next = DeliveryIndex.none
     fileprivate(set) var previous = DeliveryIndex.none
@@ -148,31 +269,54 @@ struct Delivery: Sendable {
         self.publicationID = publicationID
     }
 
-    mutating func markSent(_ byteCount: UInt32, at now: Instant) {
+    fileprivate mutating func markSent(_ byteCount: UInt32, at now: Instant) {
         state = .sent
         sentAt = now
         self.byteCount = byteCount
     }
 
     /// Its recipient has begun.
-    mutating func begin() {
+    fileprivate mutating func begin() {
         hasBegun = true
         if state == .sent {
             state = .accepted
         }
     }
 
-    mutating func expire() {
+    fileprivate mutating func expire() {
         state = .expired
     }
 }
 
-/// The ends of a chain of deliveries; the links are in the deliveries themselves.
-struct DeliveryList: Sendable {
-    fileprivate(set) var first = Slab<Delivery>.Slot.none
-    fileprivate(set) var last = Slab<Delivery>.Slot.none
+/// How many unacknowledged messages of each account wait for each node that has not room for all of
+/// them.
+struct WaitingEmits: Sendable {
+    private struct Key: Hashable {
+        let node: NodeIndex
+        let account: AccountIndex
+    }
+
+    private var counts: [Key: Int] = [:]
+    /// Of all accounts, by node.
+    private var totals: [NodeIndex: Int] = [:]
 
     var isEmpty: Bool {
-        first == .none
+        counts.isEmpty
+    }
+
+    func count(of account: AccountIndex, at node: NodeIndex) -> Int {
+        counts[Key(node: node, account: account)] ?? 0
+    }
+
+    func count(at node: NodeIndex) -> Int {
+        totals[node] ?? 0
+    }
+
+    mutating func add(_ amount: Int, of account: AccountIndex, at node: NodeIndex) {
+        let key = Key(node: node, account: account)
+        let count = (counts[key] ?? 0) + amount
+        counts[key] = count > 0 ? count : nil
+        let total = (totals[node] ?? 0) + amount
+        totals[node] = total > 0 ? total : nil
     }
 }

@@ -17,7 +17,7 @@ struct Parking: Sendable {
     /// Events to be tried with nodes that have come.
     private var trials: Deque<Trial> = []
     /// When the trials go on.
-    var trialHandle = DeadlineQueue.none
+    private(set) var nextTrials = DeadlineQueue.none
 
     /// Events that may meet a responder at nodes that have come; the next one last.
     struct Trial {
@@ -65,6 +65,11 @@ struct Parking: Sendable {
 
     var hasTrials: Bool {
         !trials.isEmpty
+    }
+
+    /// The trials go on at this deadline.
+    mutating func continueTrials(at deadline: DeadlineQueue.Handle) {
+        nextTrials = deadline
     }
 
     /// - Parameter events: Those that are held are tried in the order in which they began to wait.

@@ -54,7 +54,7 @@ package struct Propagation: Sendable {
     /// visit to visit.
     private var visitStops: [Stop] = []
 
-    var deadlineHandle = DeadlineQueue.none
+    private(set) var deadline = DeadlineQueue.none
     private(set) var startedAt = Instant(nanoseconds: 0)
     var trail = Trail()
     /// The nodes that had changed its payload before it was raised again by hand.
@@ -69,7 +69,7 @@ package struct Propagation: Sendable {
     ) {
         firstName = message.name
         self.message = message
-        deadlineHandle = deadline
+        self.deadline = deadline
         self.lane = lane
         firstLane = lane
         start = place
@@ -98,6 +98,11 @@ package struct Propagation: Sendable {
         while !formerTransformers.isEmpty {
             formerTransformers.removeLast()
         }
+    }
+
+    /// It ends or changes at this deadline, if nothing happens before.
+    mutating func wait(until deadline: DeadlineQueue.Handle) {
+        self.deadline = deadline
     }
 
     // MARK: - The way

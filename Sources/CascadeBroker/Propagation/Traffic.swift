@@ -55,7 +55,7 @@ struct Traffic: ~Copyable {
         guard let node = hierarchy.node(header.node), hierarchy.holds(peer, node) else {
             return nil
         }
-        return deliveries.first(in: hierarchy[node].outstanding) { delivery in
+        return deliveries.firstOutstanding(at: node) { delivery in
             delivery.publicationID == header.id
         }
     }

@@ -130,7 +130,7 @@ extension Broker {
             $0.begin(message, to: destination, at: startedAt)
         }
         let deadline = deadlines.insert(message.deadline, .publication(publication))
-        traffic.publications[publication].deadlineHandle = deadline
+        traffic.publications[publication].wait(until: deadline)
         pin(message)
         if let session = peers.waitingSession(of: message) {
             traffic.publications.track(publication, of: session)
@@ -284,7 +284,6 @@ extension Broker {
     }
 
     mutating func publicationTimedOut(_ publication: PublicationIndex) {
-        traffic.publications[publication].deadlineHandle = DeadlineQueue.none
         guard traffic.publications[publication].pendingCount > 0 else {
             traffic.events.parking.remove(.publication(publication))
             end(publication, .noSubscriber)
@@ -301,8 +300,8 @@ extension Broker {
         let id = id(of: publication)
         let isOurs = { (delivery: Delivery) in delivery.publicationID == id }
         let delivery =
-            traffic.deliveries.first(in: hierarchy[node].outstanding, where: isOurs)
-            ?? traffic.deliveries.first(in: hierarchy[node].waiting, where: isOurs)
+            traffic.deliveries.firstOutstanding(at: node, where: isOurs)
+            ?? traffic.deliveries.firstWaiting(at: node, where: isOurs)
         guard let delivery else {
             return
         }
@@ -349,7 +348,7 @@ extension Broker {
         }
         accounts.releaseMessage(record.chargedByteCount, from: record.account)
         traffic.publications[publication].message.clear()
-        deadlines.remove(&traffic.publications[publication].deadlineHandle)
+        deadlines.remove(record.deadline)
         traffic.publications.remove(publication)
         for node in record.recipients {
             unpinNode(node)

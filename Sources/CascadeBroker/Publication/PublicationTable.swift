@@ -68,7 +68,7 @@ struct Publication: Sendable {
     private(set) var keptMessage = RetainedMessageIndex.none
     /// Whether it is a retained publication for one later subscriber.
     private(set) var isGiven = false
-    var deadlineHandle = DeadlineQueue.none
+    private(set) var deadline = DeadlineQueue.none
     private(set) var startedAt = Instant(nanoseconds: 0)
 
     /// Those that were lost before they accepted it, but may have begun.
@@ -111,6 +111,11 @@ struct Publication: Sendable {
         failedPaths.removeAll(keepingCapacity: true)
         failure = nil
         hasTimedOut = false
+    }
+
+    /// It ends at this deadline, if its recipients have not ended before.
+    mutating func wait(until deadline: DeadlineQueue.Handle) {
+        self.deadline = deadline
     }
 
     /// So many bytes are charged to the account until it ends.

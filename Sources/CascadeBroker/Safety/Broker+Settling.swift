@@ -14,14 +14,13 @@ extension Broker {
     mutating func scheduleSettling() {
         let milliseconds = configuration.settleMilliseconds
         if let due = safety.noticeChange(of: hierarchy, at: now, settlingIn: milliseconds) {
-            deadlines.remove(&safety.settleHandle)
-            safety.settleHandle = deadlines.insert(due, .settle)
+            deadlines.remove(safety.settling)
+            safety.settle(by: deadlines.insert(due, .settle))
         }
     }
 
     /// Judges the nodes in slices; each as the tree is when its turn comes.
     mutating func judgeDeclarations() {
-        safety.settleHandle = DeadlineQueue.none
         safety.beginJudging()
         var steps = 0
         while steps < Self.stepsPerSlice, let node = safety.takeUnchecked() {
@@ -39,8 +38,9 @@ extension Broker {
             }
         }
         if safety.isJudging {
-            safety.settleHandle = deadlines.insert(
-                now.advanced(byMilliseconds: Self.pauseMilliseconds), .settle)
+            safety.settle(
+                by: deadlines.insert(
+                    now.advanced(byMilliseconds: Self.pauseMilliseconds), .settle))
         }
     }
 

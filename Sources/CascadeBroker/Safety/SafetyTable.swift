@@ -22,7 +22,7 @@ struct SafetyTable {
     private(set) var gateCount = 0
 
     /// The deadline by which the tree counts as settled, or the check continues.
-    var settleHandle = DeadlineQueue.none
+    private(set) var settling = DeadlineQueue.none
     /// The version of the tree that was noticed last, and until when it is judged at the latest.
     private var noticedVersion: UInt64 = 0
     private var judgedAtLatest = Instant(nanoseconds: 0)
@@ -133,7 +133,7 @@ struct SafetyTable {
             return nil
         }
         noticedVersion = hierarchy.version
-        if settleHandle == DeadlineQueue.none {
+        if settling == DeadlineQueue.none {
             let longest =
                 min(milliseconds, .max / Self.settlingTimesMax) * Self.settlingTimesMax
             judgedAtLatest = now.advanced(byMilliseconds: longest)
@@ -141,13 +141,19 @@ struct SafetyTable {
         return min(now.advanced(byMilliseconds: milliseconds), judgedAtLatest)
     }
 
+    /// The tree settles, or the judgement continues, at this deadline.
+    mutating func settle(by deadline: DeadlineQueue.Handle) {
+        settling = deadline
+    }
+
     /// Whether a judgement has yet to come to some nodes.
     var isJudging: Bool {
         !unchecked.isEmpty
     }
 
-    /// The judgement of all nodes begins, unless one is under way.
+    /// The deadline has passed: the judgement of all nodes begins, unless one is under way.
     mutating func beginJudging() {
+        settling = DeadlineQueue.none
         if unchecked.isEmpty {
             unchecked = nodes.reversed()
         }

@@ -34,35 +34,38 @@ struct DeadlineQueue: ~Copyable {
         case parked
     }
 
-    /// The reference by which a deadline is removed.
+    /// The reference by which a deadline is removed. It stands for no other deadline once that has
+    /// passed or has been removed, so that the owner may keep it.
     struct Handle: Equatable, Sendable {
-        fileprivate let number: UInt32
-
-        fileprivate var slot: Int {
-            Int(number)
-        }
+        fileprivate let slot: UInt32
+        fileprivate let generation: UInt32
     }
 
     /// Stands for no deadline.
-    static let none = Handle(number: .max)
+    static var none: Handle {
+        Handle(slot: .max, generation: 0)
+    }
 
     struct Entry {
         var instant: Instant
-        var handle: Handle
+        var slot: UInt32
     }
 
     /// The target of a handle.
     struct Slot {
         var owner: Owner
-        /// Where its entry is in the heap; for a free handle, the one that is free behind it.
+        /// Where its entry is in the heap; for a free slot, the one that is free behind it.
         var place: UInt32
+        /// Grows each time that the slot is freed.
+        var generation: UInt32
     }
 
+    private static var noSlot: UInt32 { .max }
+
     private var heap = UniqueArray<Entry>()
-    /// By the numbers of handles.
     private var slots = UniqueArray<Slot>()
-    /// The handle that was freed last, in front of the others that are free.
-    private var firstFree = none
+    /// The slot that was freed last, in front of the others that are free.
+    private var firstFree = noSlot
 
     var first: Instant? {
         heap.isEmpty ? nil : heap[0].instant
@@ -71,31 +74,41 @@ struct DeadlineQueue: ~Copyable {
     /// Returns the handle by which the deadline is removed.
     mutating func insert(_ instant: Instant, _ owner: Owner) -> Handle {
         let place = heap.count
-        let slot = Slot(owner: owner, place: UInt32(place))
-        let handle: Handle
-        if firstFree != Self.none {
-            handle = firstFree
-            firstFree = Handle(number: slots[handle.slot].place)
-            slots[handle.slot] = slot
+        let slot: UInt32
+        var generation: UInt32 = 1
+        if firstFree != Self.noSlot {
+            slot = firstFree
+            firstFree = slots[Int(slot)].place
+            generation = slots[Int(slot)].generation
+            slots[Int(slot)].owner = owner
+            slots[Int(slot)].place = UInt32(place)
         } else {
-            handle = Handle(number: UInt32(slots.count))
-            slots.append(slot)
+            slot = UInt32(slots.count)
+            slots.append(Slot(owner: owner, place: UInt32(place), generation: generation))
         }
-        heap.append(Entry(instant: instant, handle: handle))
+        heap.append(Entry(instant: instant, slot: slot))
         // Mostly the youngest deadline is the last to pass.
         if place > 0, instant < heap[(place - 1) / 2].instant {
             siftUp(place)
         }
-        return handle
+        return Handle(slot: slot, generation: generation)
     }
 
-    /// Removes a deadline and leaves `handle` at ``none``; does nothing if it is there already.
-    mutating func remove(_ handle: inout Handle) {
-        guard handle != Self.none else {
-            return
+    /// Whether the deadline has neither passed nor been removed.
+    func contains(_ handle: Handle) -> Bool {
+        handle.slot < slots.count && slots[Int(handle.slot)].generation == handle.generation
+    }
+
+    /// When the deadline passes; `nil` if it has passed or been removed.
+    func instant(of handle: Handle) -> Instant? {
+        contains(handle) ? heap[Int(slots[Int(handle.slot)].place)].instant : nil
+    }
+
+    /// Removes a deadline; does nothing if it has passed or been removed.
+    mutating func remove(_ handle: Handle) {
+        if contains(handle) {
+            removeEntry(at: Int(slots[Int(handle.slot)].place))
         }
-        removeEntry(at: Int(slots[handle.slot].place))
-        handle = Self.none
     }
 
     /// Takes out the earliest deadline if it has passed.
@@ -103,14 +116,15 @@ struct DeadlineQueue: ~Copyable {
         guard !heap.isEmpty, heap[0].instant <= now else {
             return nil
         }
-        let slot = heap[0].handle.slot
+        let slot = Int(heap[0].slot)
         removeEntry(at: 0)
         return slots[slot].owner
     }
 
     private mutating func removeEntry(at place: Int) {
-        let free = heap[place].handle
-        slots[free.slot].place = firstFree.number
+        let free = heap[place].slot
+        slots[Int(free)].place = firstFree
+        slots[Int(free)].generation &+= 1
         firstFree = free
         let last = heap.removeLast()
         guard place < heap.count else {
@@ -161,6 +175,6 @@ struct DeadlineQueue: ~Copyable {
 
     private mutating func put(_ entry: Entry, at place: Int) {
         heap[place] = entry
-        slots[entry.handle.slot].place = UInt32(place)
+        slots[Int(entry.slot)].place = UInt32(place)
     }
 }

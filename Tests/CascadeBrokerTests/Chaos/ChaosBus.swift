@@ -85,8 +85,8 @@ struct ChaosBus: ~Copyable {
     /// one that would have the slot of a delivery that has ended.
     mutating func deliveryUnderWay() -> UInt64 {
         let all = broker.hierarchy.subtree(of: Hierarchy.root, depth: .max).flatMap { node in
-            broker.traffic.deliveries.all(in: broker.hierarchy[node].outstanding)
-                + broker.traffic.deliveries.all(in: broker.hierarchy[node].waiting)
+            broker.traffic.deliveries.outstanding(at: node)
+                + broker.traffic.deliveries.waiting(at: node)
         }
         guard generator.isLucky(50), let last = all.map(\.slot).max() else {
             return all.isEmpty ? 0 : broker.traffic.deliveries.id(generator.pick(all))

@@ -25,14 +25,29 @@ import Testing
         #expect(queue.first == nil)
     }
 
-    @Test("A removed deadline does not fire, and removing it again does nothing")
-    func removal() {
+    @Test func `a removed deadline does not fire, and removing it again does nothing`() {
         var queue = DeadlineQueue()
-        var first = queue.insert(Self.instant(1), .node(.imagined(1)))
-        _ = queue.insert(Self.instant(2), .node(.imagined(2)))
-        queue.remove(&first)
-        #expect(first == DeadlineQueue.none)
-        queue.remove(&first)
+        let first = queue.insert(Self.instant(1), .node(.imagined(1)))
+        let second = queue.insert(Self.instant(2), .node(.imagined(2)))
+        #expect(queue.contains(first) == true)
+        queue.remove(first)
+        #expect(queue.contains(first) == false)
+        #expect(queue.instant(of: first) == nil)
+        queue.remove(first)
+        #expect(queue.instant(of: second) == Self.instant(2))
+        #expect(queue.popFirst(at: Self.instant(9)) == .node(.imagined(2)))
+    }
+
+    @Test func `a handle of a deadline that has fired removes no later deadline`() {
+        var queue = DeadlineQueue()
+        let first = queue.insert(Self.instant(1), .node(.imagined(1)))
+        #expect(queue.popFirst(at: Self.instant(1)) == .node(.imagined(1)))
+        let second = queue.insert(Self.instant(2), .node(.imagined(2)))
+        #expect(first != second)
+        #expect(queue.contains(first) == false)
+        queue.remove(first)
+        queue.remove(DeadlineQueue.none)
+        #expect(queue.contains(second) == true)
         #expect(queue.popFirst(at: Self.instant(9)) == .node(.imagined(2)))
     }
 
@@ -48,8 +63,8 @@ import Testing
                 let handle = queue.insert(Self.instant(time), .event(.imagined(owner)))
                 expected.append((time, owner, handle))
             case 5..<8 where !expected.isEmpty:
-                var removed = expected.remove(at: generator.below(expected.count))
-                queue.remove(&removed.handle)
+                let removed = expected.remove(at: generator.below(expected.count))
+                queue.remove(removed.handle)
             default:
                 expected.sort { $0.time < $1.time }
                 if let first = expected.first {
