@@ -100,8 +100,8 @@ extension WireError {
     fileprivate static func fieldsBeyondEnd(_ fieldsLength: UInt32, of byteCount: Int) -> WireError
     {
         WireError(
-            "the header announces \(fieldsLength) bytes of fields, "
-                + "but the message has only \(byteCount) bytes")
+            "the header states \(fieldsLength) bytes of fields, "
+                + "but the whole message has only \(byteCount) bytes")
     }
 }
 

@@ -18,7 +18,7 @@ enum ConfigurationFuzzing {
 
     private static func check(_ configuration: DaemonConfiguration) {
         let written = configuration.text
-        precondition(written.unicodeScalars.allSatisfy { $0 == "\n" || !$0.drivesTerminal })
+        precondition(written.unicodeScalars.allSatisfy { $0 == "\n" || !$0.controlsTerminal })
         guard let again = try? DaemonConfiguration(text: written, file: "written.yaml") else {
             preconditionFailure("'\(written)' is no configuration")
         }

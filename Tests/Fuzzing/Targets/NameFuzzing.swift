@@ -18,7 +18,7 @@ enum NameFuzzing {
         if let span = TimeSpan(text) {
             precondition(TimeSpan(span.description) == span, "'\(span)' does not read back")
         }
-        precondition(!text.safeForTerminal.unicodeScalars.contains(where: \.drivesTerminal))
+        precondition(!text.safeForTerminal.unicodeScalars.contains(where: \.controlsTerminal))
         precondition(text.escapedForDisplay().utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F })
     }
 

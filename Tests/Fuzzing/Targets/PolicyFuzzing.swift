@@ -28,8 +28,8 @@ enum PolicyFuzzing {
             }
             decide(Policy(file.rules), Policy(file.rules.reversed()))
         } catch {
-            precondition(error.place.line > 0 && error.place.column > 0 && !error.message.isEmpty)
-            precondition(!error.description.unicodeScalars.contains(where: \.drivesTerminal))
+            precondition(error.position.line > 0 && error.position.column > 0 && !error.message.isEmpty)
+            precondition(!error.description.unicodeScalars.contains(where: \.controlsTerminal))
         }
     }
 
