@@ -36,7 +36,7 @@ extension SimulatedDaemon {
         for _ in 0..<(isLast && simulation.triggers(.secondRelease) ? 2 : 1) {
             sent.isLast = isLast || simulation.triggers(.earlyRelease)
             if let fault = payloads.send(sent) {
-                simulation.find(Finding("payload", fault))
+                simulation.addFinding(Finding("payload", fault))
             }
         }
         var receiver = sent.peer
@@ -51,7 +51,8 @@ extension SimulatedDaemon {
             tamperedForward(&header, &message, to: receiver)
             forward(header, message, sent.itinerary, to: receiver)
         } catch {
-            simulation.find(Finding("payload", "a message without a header is sent: \(error)"))
+            simulation.addFinding(
+                Finding("payload", "a message without a header is sent: \(error)"))
         }
     }
 
@@ -71,7 +72,7 @@ extension SimulatedDaemon {
         }
     }
 
-    /// The first node of a visit.
+    /// Returns the first node of a visit.
     private func first(_ header: Header, _ itinerary: Itinerary?) -> UInt32 {
         itinerary?.stops.first?.node ?? header.node
     }
@@ -95,7 +96,7 @@ extension SimulatedDaemon {
             return
         }
         delayed = nil
-        // If the node has left meanwhile, it would not receive the visit anyway.
+        // If the node has been detached meanwhile, the visit is dropped, as a daemon without the bug does.
         if wiretap.nodes[first(visit.header, visit.itinerary)]?.holder == visit.receiver {
             forwardNow(visit.header, visit.message, visit.itinerary, to: visit.receiver)
         }
@@ -105,7 +106,7 @@ extension SimulatedDaemon {
         _ header: Header, _ message: [UInt8], _ itinerary: Itinerary?, to receiver: PeerID
     ) {
         if header.command == .visit || header.command == .delivery {
-            forwarded(header, message, itinerary, to: receiver)
+            observeForwarded(header, message, itinerary, to: receiver)
         }
         if let itinerary {
             send(Header(.itinerary), itinerary.encoded(), to: receiver)
@@ -126,22 +127,22 @@ extension SimulatedDaemon {
             guard let message = try tamperedOutput(header, message) else {
                 return
             }
-            try sentEnvironment(header, message, to: peer)
+            try observeSentEnvironment(header, message, to: peer)
             if header.command == .environment, simulation.triggers(.repeatedChange) {
-                try sentEnvironment(header, message, to: peer)
+                try observeSentEnvironment(header, message, to: peer)
             }
             if header.command == .detached {
-                changed([header.node])
+                observeChange(of: [header.node])
             }
             if header.command == .refused {
                 checkSuccession(header, try Refused(parsing: message).code, of: peer)
             }
             if let node = try wiretap.observe(header, message, to: peer) {
-                simulation.oracles.prefetch.forget([node])
-                simulation.oracles.environment.forget([node])
+                simulation.oracles.prefetch.remove([node])
+                simulation.oracles.environment.remove([node])
             }
             if header.command == .attached {
-                changed(try Attached(parsing: message).nodes.map(\.number))
+                observeChange(of: try Attached(parsing: message).nodes.map(\.number))
             }
             if header.command == .moved {
                 simulation.oracles.path.moved()
@@ -149,7 +150,8 @@ extension SimulatedDaemon {
             }
             send(header, message, to: peer)
         } catch {
-            simulation.find(Finding("protocol", "the daemon sends an invalid message: \(error)"))
+            simulation.addFinding(
+                Finding("protocol", "the daemon sends an invalid message: \(error)"))
         }
     }
 
@@ -159,14 +161,14 @@ extension SimulatedDaemon {
             peer = connections.keys.sorted { $0.index < $1.index }.last ?? peer
         }
         guard let connection = connections[peer] else {
-            simulation.find(
-                Finding("stale session", "a '\(header.command)' for a session that is over"))
+            simulation.addFinding(
+                Finding("stale session", "a '\(header.command)' for a session that has ended"))
             return
         }
-        sent(header, message, to: peer)
+        observeSent(header, message, to: peer)
         guard !simulation.network.isFull(connection), !refuses(peer) else {
             simulation.count(.refusedSend)
-            simulation.note("daemon: a send to \(peer.index) is refused")
+            simulation.log("daemon: a send to \(peer.index) is refused")
             unreachable.append(peer)
             return
         }
@@ -175,11 +177,11 @@ extension SimulatedDaemon {
         }
         simulation.send(message, .down, by: connection)
         if header.command == .outcome, simulation.triggers(.secondOutcome) {
-            sent(header, message, to: peer)
+            observeSent(header, message, to: peer)
             simulation.send(message, .down, by: connection)
         }
         if header.command == .credit, simulation.triggers(.doubledCredit) {
-            sent(header, message, to: peer)
+            observeSent(header, message, to: peer)
             simulation.send(message, .down, by: connection)
         }
     }
@@ -194,7 +196,7 @@ extension SimulatedDaemon {
         }
     }
 
-    /// Whether a send is refused. After a refused send all further sends to the peer are, too.
+    /// Whether a send is refused. After a refused send, all further sends to the peer are refused.
     private func refuses(_ peer: PeerID) -> Bool {
         if simulation.isRefusalDue {
             simulation.isRefusalDue = false
@@ -203,11 +205,11 @@ extension SimulatedDaemon {
         return unreachable.contains(peer)
     }
 
-    /// Removes a peer whose session has ended. Its connection is cut a little later; messages that
-    /// arrive until then make a new peer.
+    /// Removes a peer whose session has ended. Its connection is closed a little later; a message that
+    /// arrives until then creates a new peer.
     private func disconnect(_ peer: PeerID) {
         let connection = connections[peer]
-        forget(peer)
+        remove(peer)
         if let connection {
             simulation.planExpulsion(of: connection)
         }
@@ -216,7 +218,7 @@ extension SimulatedDaemon {
     // MARK: - The log
 
     private func log(_ entry: LogEntry) {
-        simulation.note("daemon: \(entry)")
+        simulation.log("daemon: \(entry)")
         guard case .violation(let processID, let code, let sentence) = entry else {
             return
         }
@@ -224,7 +226,7 @@ extension SimulatedDaemon {
         case .superseded, .greetingRequired, .shuttingDown: break
         case .messageLost where simulation.network.hasLostMiddle(processID): break
         default:
-            simulation.find(
+            simulation.addFinding(
                 Finding("protocol", "a correct session is ended, \(code): \(sentence)"))
         }
     }
