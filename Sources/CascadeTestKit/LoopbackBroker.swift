@@ -4,10 +4,10 @@ import Cascade
 import CascadeBroker
 import CascadeWire
 
-/// The daemon's broker in memory. Messages are arrays, and time is a number.
+/// The daemon's broker in memory, with arrays in place of sockets, and a virtual clock.
 ///
-/// The links of all workers run on this actor. The broker processes what they send before the call
-/// returns; its own messages wait in one queue, in order, for ``deliver()``.
+/// The links of all workers run on this actor. The broker processes their messages before the call
+/// returns. Its own messages wait in one queue, in order, for ``deliver()``.
 actor LoopbackBroker {
     private enum Delivery {
         case message([UInt8], to: PeerID)
@@ -15,16 +15,16 @@ actor LoopbackBroker {
     }
 
     private var broker: Broker
-    /// The number of the last durable entry not yet reported to the broker as persisted.
+    /// The number of the last journal entry that has not been reported to the broker as written.
     private var unconfirmedEntry: UInt64?
     private var links: [PeerID: Link] = [:]
     private var lastPeer: UInt32 = 0
     private var deliveries: [Delivery] = []
     private let clock: VirtualClock
-    /// The error of the rules that were loaded last, if any.
+    /// The error of the rules that were loaded last; `nil` if they were valid.
     private var rulesError: String?
 
-    /// One element each time that ``deliver()`` is due.
+    /// A stream with an element whenever ``deliver()`` must be called.
     nonisolated let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
@@ -46,7 +46,7 @@ actor LoopbackBroker {
         return peer
     }
 
-    /// Ends a connection. No more messages arrive on it.
+    /// Ends a connection, on which no more messages arrive.
     func disconnect(_ peer: PeerID) {
         if links.removeValue(forKey: peer) != nil {
             handle(.gone(peer))
@@ -67,8 +67,7 @@ actor LoopbackBroker {
         deliver()
     }
 
-    /// Replaces the bus's rules. Returns the error if they are invalid; then the previous rules
-    /// stay.
+    /// Replaces the bus's rules. Returns an error if they are invalid; then the previous rules remain.
     func load(_ rules: String) -> String? {
         rulesError = nil
         handle(.rules([RuleModelFile(file: "rules", text: rules)]))
@@ -79,14 +78,14 @@ actor LoopbackBroker {
     // MARK: - Messages
 
     /// Passes a message of a link to the broker.
-    func received(_ message: [UInt8], from peer: PeerID) {
+    func receive(_ message: [UInt8], from peer: PeerID) {
         guard links[peer] != nil else {
             return
         }
         handle(.received(peer, OwnedPayload(message)))
     }
 
-    /// Delivers the queued messages, and those that follow from them.
+    /// Delivers the queued messages, and those that result from them.
     func deliver() {
         while !deliveries.isEmpty {
             let batch = deliveries
@@ -101,7 +100,7 @@ actor LoopbackBroker {
         switch delivery {
         case .message(let message, let peer):
             guard let link = links[peer], let header = try? Header(parsing: message) else {
-                // The connection has ended meanwhile. The broker itself sends no invalid header.
+                // The connection has ended meanwhile. The header is always valid.
                 return
             }
             link.assumeIsolated { $0.received(header, message.span.bytes) }
@@ -118,8 +117,8 @@ actor LoopbackBroker {
 
     // MARK: - Time
 
-    /// Advances the time. Timers fire in order at their own time, and tasks that they wake run
-    /// before the time advances further.
+    /// Advances the time. Timers fire in order, each at its time, and the tasks that they wake run before
+    /// the time advances further.
     func advance(by duration: Duration) async {
         let end = clock.now.advanced(by: duration)
         await yieldToOtherTasks()
@@ -142,8 +141,8 @@ actor LoopbackBroker {
         }
     }
 
-    /// Lets other tasks run until they wait. A task cannot observe that all others wait; 50 turns are
-    /// enough for the tasks of a test.
+    /// Yields to other tasks until they wait. A task cannot observe that all others wait, so it yields 50
+    /// times, which suffices for the tasks of a test.
     private func yieldToOtherTasks() async {
         for _ in 0..<50 {
             deliver()
@@ -178,19 +177,19 @@ actor LoopbackBroker {
         case .disconnect(let peer):
             deliveries.append(.end(peer))
         case .persist(let entry):
-            // Entries are durable at once: a bus in memory cannot lose them.
+            // Entries count as written immediately, because a bus in memory cannot lose them.
             unconfirmedEntry = entry.number
         case .log(.filesRefused(_, let sentence)):
             rulesError = sentence
         case .send, .sendMessage, .forward, .postpone, .resume, .log:
-            // Inputs are postponed only while an exited process is reaped. Here no process exits.
+            // The broker postpones inputs only while it reaps an exited process. Here no process exits.
             break
         }
     }
 }
 
 extension BrokerConfiguration {
-    /// The daemon's defaults, without beats, which peers in the same process do not answer.
+    /// The daemon's default configuration without beats, which peers in the same process do not answer.
     fileprivate static var loopback: BrokerConfiguration {
         var configuration = BrokerConfiguration(bus: "loopback", release: "test", processID: 0)
         configuration.beatMilliseconds = .max
@@ -200,7 +199,7 @@ extension BrokerConfiguration {
 }
 
 extension Instant {
-    /// The clock's time as the broker's type.
+    /// Converts the clock's time to the broker's type.
     fileprivate init(_ instant: VirtualClock.Instant) {
         self.init(nanoseconds: instant.nanoseconds)
     }
@@ -208,8 +207,8 @@ extension Instant {
 
 // MARK: - Transport
 
-/// The transport between a link and a broker in memory. Both run on the same executor, so a send is
-/// a call.
+/// The transport between a link and a broker in memory. Both run on the same executor, so a send is a
+/// function call.
 final class LoopbackTransport: SessionTransport {
     let isConnected = true
 
@@ -231,7 +230,7 @@ final class LoopbackTransport: SessionTransport {
 
     func send(_ message: [UInt8]) {
         let peer = peer
-        broker.assumeIsolated { $0.received(message, from: peer) }
+        broker.assumeIsolated { $0.receive(message, from: peer) }
     }
 
     func send(_ header: Header, fields: [UInt8], payload: [UInt8]) {
