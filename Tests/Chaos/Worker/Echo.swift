@@ -2,12 +2,13 @@
 
 import Cascade
 
-/// The far end of the measured round trips: it handles each event at once.
+/// The handler of the measured round trips.
 struct Echo: Sendable {
     let history: History
 
     @Environment(\.visit) private var visit
 
+    /// Returns a node that handles each ``Ping``.
     func handling(_ node: Node) -> Node {
         node.task { history.write("attached") }
             .handle(Ping.self) { ping in
