@@ -182,7 +182,7 @@ package struct NamedNumber: Equatable, Sendable {
 /// The versions of the protocol that this code implements. A greeting offers a range; the daemon
 /// selects the highest version that both sides implement.
 package enum ProtocolVersion {
-    /// The name of the protocol, which each greeting contains. It tells a client of another protocol
+    /// The name of the protocol, which each greeting contains. It distinguishes a client of another protocol
     /// from a peer with an old version.
     package static let name = "cascade"
     package static let min: UInt16 = 1
