@@ -18,7 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// The kernel's numbers, where the headers are older than the kernel.
+// The kernel's numbers, for headers that are older than the kernel.
 #ifndef SO_PEERGROUPS
 #define SO_PEERGROUPS 59
 #endif
@@ -114,8 +114,8 @@ int cascade_peer_credentials(int fd, uint32_t *uid, uint32_t *gid, int32_t *pid)
     return result;
 }
 
-long cascade_peer_groups(int fd, uint32_t *groups, uint32_t room) {
-    socklen_t size = room * (socklen_t)sizeof(gid_t);
+long cascade_peer_groups(int fd, uint32_t *groups, uint32_t capacity) {
+    socklen_t size = capacity * (socklen_t)sizeof(gid_t);
     if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0 && errno != ERANGE) {
         return -1;
     }
@@ -168,9 +168,9 @@ int cascade_unix_connect(int fd, const char *path) {
 }
 
 int cascade_listening_path(int fd, char *path, size_t capacity) {
-    int listens = 0;
-    socklen_t size = sizeof(listens);
-    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || !listens) {
+    int is_listening = 0;
+    socklen_t size = sizeof(is_listening);
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &size) != 0 || !is_listening) {
         return 0;
     }
     struct sockaddr_un address = {0};
@@ -190,7 +190,7 @@ int cascade_listening_path(int fd, char *path, size_t capacity) {
 
 // MARK: - Datagrams
 
-// Space for the control message that carries one descriptor, aligned as the kernel wants it.
+// Space for a control message with one descriptor, aligned as the kernel requires.
 union descriptor_message {
     struct cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(int))];

@@ -7,10 +7,10 @@
 
 #include <zmq.h>
 
-// libzmq's own error number. Swift does not import its macro, which is computed from another macro.
+// The error of a terminated context. Swift does not import the macro, because it is an expression.
 static const int32_t cascade_eterm = ETERM;
 
-// Draft options that Debian's header hides, and that the library obeys by number.
+// Draft options that Debian's header omits, but the library supports.
 static const int32_t cascade_zap_enforce_domain = 93;
 static const int32_t cascade_zero_copy_receive = 10;
 

@@ -2,7 +2,7 @@
 
 import CascadeJSON
 
-/// An error in an expression, with its position and the fault quoted and escaped.
+/// An error in an expression, with its position. Its message quotes the faulty text, escaped.
 package struct ExpressionError: Error, Equatable {
     /// The line, counted from 1.
     package let line: Int
@@ -14,17 +14,18 @@ package struct ExpressionError: Error, Equatable {
     /// The message for a person.
     package let message: String
 
-    init(_ message: String, at place: Int, in bytes: [UInt8]) {
-        let before = bytes[..<place]
+    init(_ message: String, at offset: Int, in bytes: [UInt8]) {
+        let before = bytes[..<offset]
         let newline = UInt8(ascii: "\n")
         let start = before.lastIndex(of: newline).map { $0 + 1 } ?? 0
         line = before.count { $0 == newline } + 1
-        column = Self.column(of: place, from: start, in: bytes)
+        column = Self.column(of: offset, from: start, in: bytes)
         self.message = message
     }
 
-    static func column(of place: Int, from start: Int, in bytes: [UInt8]) -> Int {
-        String(decoding: bytes[start..<place], as: UTF8.self).count + 1
+    /// Returns the column of a byte, counted from 1, in the line that begins at `start`.
+    static func column(of offset: Int, from start: Int, in bytes: [UInt8]) -> Int {
+        String(decoding: bytes[start..<offset], as: UTF8.self).count + 1
     }
 }
 
@@ -36,16 +37,15 @@ extension ExpressionError: CustomStringConvertible {
 
 /// The quotation of untrusted text in a message for a person.
 enum Quotation {
-    /// Returns the faulty text with at most 32 characters, of which all but printable ASCII are
-    /// escaped.
-    static func shown(_ offence: some Sequence<Unicode.Scalar>) -> String {
+    /// Returns at most 32 characters of a text. All characters but printable ASCII are escaped.
+    static func shown(_ text: some Sequence<Unicode.Scalar>) -> String {
         var shown = ""
         var count = 0
-        for scalar in offence {
+        for scalar in text {
             guard count < 32 else {
                 return shown + "…"
             }
-            if scalar.isASCII, !scalar.drivesTerminal {
+            if scalar.isASCII, !scalar.controlsTerminal {
                 shown.unicodeScalars.append(scalar)
             } else {
                 shown += "\\u{" + String(scalar.value, radix: 16) + "}"

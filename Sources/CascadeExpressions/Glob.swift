@@ -3,9 +3,9 @@
 /// A pattern of the operator `~`: `*` matches any text, including none, `?` matches one Unicode
 /// scalar, and every other character matches itself.
 ///
-/// It is executed as a bit-parallel automaton, with one step for each byte of the text and each 64
-/// bytes of the pattern. Patterns come from workers and texts from payloads, so a matcher that
-/// backtracks would let a peer stop the bus.
+/// Matching runs a bit-parallel automaton, with one step for each byte of the text and each 64 bytes of
+/// the pattern. Patterns come from workers and texts from payloads, so a backtracking matcher would let
+/// a peer block the bus.
 package struct Glob: Sendable {
     let pattern: String
 
@@ -21,7 +21,7 @@ package struct Glob: Sendable {
     private var continuing: [UInt64]
 
     /// The states from which the first byte of any scalar advances: a `?` is at their position.
-    private var anyone: [UInt64]
+    private var anyScalar: [UInt64]
 
     /// The row of `advancing` for each byte, with the states from which that byte advances.
     private var rows: [UInt8]
@@ -37,7 +37,7 @@ package struct Glob: Sendable {
         stateCount = elements.count + 1
         staying = Array(repeating: 0, count: wordCount)
         continuing = staying
-        anyone = staying
+        anyScalar = staying
         rows = Array(repeating: 0, count: 256)
         // Row 0 is for the first byte of any other scalar, row 1 for a continuation byte.
         advancing = Array(repeating: 0, count: 2 * wordCount)
@@ -47,7 +47,7 @@ package struct Glob: Sendable {
             if byte == Self.star {
                 staying[state / 64] |= 1 << (state % 64)
             } else {
-                lead(on: byte, from: state)
+                addTransition(on: byte, from: state)
                 state += 1
             }
         }
@@ -68,18 +68,19 @@ package struct Glob: Sendable {
         }
     }
 
-    private mutating func lead(on byte: UInt8, from state: Int) {
+    /// Adds the transition from a state to the next one on an element of the pattern: a byte, or `?`.
+    private mutating func addTransition(on byte: UInt8, from state: Int) {
         let word = state / 64
         let bit: UInt64 = 1 << (state % 64)
         guard byte == Self.questionMark else {
             advancing[Int(rows[Int(byte)]) * wordCount + word] |= bit
             return
         }
-        anyone[word] |= bit
+        anyScalar[word] |= bit
         continuing[(state + 1) / 64] |= 1 << ((state + 1) % 64)
     }
 
-    /// The most steps that a match of the text takes.
+    /// Returns the greatest number of steps that matching `text` takes.
     func stepCount(over text: String) -> Int {
         text.utf8.count * wordCount
     }
@@ -98,22 +99,22 @@ package struct Glob: Sendable {
         }
     }
 
-    /// Advances the states over a byte. Returns whether any state is left.
+    /// Advances the states over a byte. Returns whether any state remains.
     private func step(_ byte: UInt8, _ states: UnsafeMutableBufferPointer<UInt64>) -> Bool {
         let row = Int(rows[Int(byte)]) * wordCount
         let isContinuation = UTF8.isContinuation(byte)
         var carry: UInt64 = 0
-        var left: UInt64 = 0
+        var remaining: UInt64 = 0
         for word in 0..<wordCount {
             let before = states[word]
             let advanced =
-                before & (advancing[row + word] | (isContinuation ? 0 : anyone[word]))
+                before & (advancing[row + word] | (isContinuation ? 0 : anyScalar[word]))
             let kept = before & (staying[word] | (isContinuation ? continuing[word] : 0))
             states[word] = advanced << 1 | carry | kept
             carry = advanced >> 63
-            left |= states[word]
+            remaining |= states[word]
         }
-        return left != 0
+        return remaining != 0
     }
 }
 

@@ -5,8 +5,8 @@
 /// A comparison with a missing value or one of another type is false, even with `!=`. Predicates
 /// are equal if they have the same terms in the same order, regardless of spelling.
 package struct Predicate: Hashable, Sendable {
-    /// The maximum length of a predicate in bytes, both of the given text and of ``description``.
-    /// It bounds the cost of each evaluation.
+    /// The maximum length of a predicate in bytes, both of its text and of ``description``. It bounds the
+    /// cost of each evaluation.
     package static let byteCountMax = 4096
 
     /// The maximum nesting of parentheses and `!`.
@@ -38,9 +38,9 @@ package struct Predicate: Hashable, Sendable {
         return evaluate(addingStepsTo: &steps, value)
     }
 
-    /// Evaluates the predicate, and adds its cost to `steps`: some for each comparison, one for
-    /// each byte of two strings that are compared, and one for each byte of a string and each
-    /// 64 bytes of the pattern that it is matched with. A step takes a few nanoseconds at most.
+    /// Evaluates the predicate, and adds its cost to `steps`: a constant for each term, one step for
+    /// each byte of two compared strings, and one step for each byte of a string and each 64 bytes of
+    /// the pattern that matches it. A step takes at most a few nanoseconds.
     package func evaluate(
         addingStepsTo steps: inout Int, _ value: (String) -> Scalar?
     ) -> Bool {

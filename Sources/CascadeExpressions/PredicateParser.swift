@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A parser that reads a predicate, and stops at the first token after it.
+/// A parser of predicates. It stops at the first token after the predicate.
 ///
 /// It recurses for parentheses and `!` only, and no deeper than ``Predicate/depthMax``.
 struct PredicateParser {
@@ -12,7 +12,7 @@ struct PredicateParser {
 
     mutating func predicate() throws(ExpressionError) -> Predicate {
         let first = try tokens.peek()
-        let term = try disjunction(depth: 0, behind: nil)
+        let term = try disjunction(depth: 0, after: nil)
         guard term.description.utf8.count <= Predicate.byteCountMax else {
             throw tokens.error(Predicate.tooLong, at: first)
         }
@@ -29,29 +29,29 @@ struct PredicateParser {
     // MARK: - Grammar
 
     private mutating func disjunction(
-        depth: Int, behind previous: Token?
+        depth: Int, after previous: Token?
     ) throws(ExpressionError) -> Term {
-        var terms = [try conjunction(depth: depth, behind: previous)]
+        var terms = [try conjunction(depth: depth, after: previous)]
         while try tokens.peek().symbol == .or {
             let symbol = try tokens.next()
-            terms.append(try conjunction(depth: depth, behind: symbol))
+            terms.append(try conjunction(depth: depth, after: symbol))
         }
         return .joined(terms, by: .or)
     }
 
     private mutating func conjunction(
-        depth: Int, behind previous: Token?
+        depth: Int, after previous: Token?
     ) throws(ExpressionError) -> Term {
-        var terms = [try condition(depth: depth, behind: previous)]
+        var terms = [try condition(depth: depth, after: previous)]
         while try tokens.peek().symbol == .and {
             let symbol = try tokens.next()
-            terms.append(try condition(depth: depth, behind: symbol))
+            terms.append(try condition(depth: depth, after: symbol))
         }
         return .joined(terms, by: .and)
     }
 
     private mutating func condition(
-        depth: Int, behind previous: Token?
+        depth: Int, after previous: Token?
     ) throws(ExpressionError) -> Term {
         let token = try tokens.peek()
         guard depth < Predicate.depthMax || (token.symbol != .open && token.symbol != .not) else {
@@ -63,15 +63,15 @@ struct PredicateParser {
             return try group(depth: depth + 1)
         case .not:
             _ = try tokens.next()
-            return .not(try negated(depth: depth + 1, behind: token))
+            return .not(try negated(depth: depth + 1, after: token))
         default:
-            return try comparison(behind: previous)
+            return try comparison(after: previous)
         }
     }
 
     private mutating func group(depth: Int) throws(ExpressionError) -> Term {
         let open = try tokens.next()
-        let term = try disjunction(depth: depth, behind: open)
+        let term = try disjunction(depth: depth, after: open)
         let close = try tokens.next()
         guard close.symbol == .close else {
             throw tokens.error(expected: "'&&', '||' or ')'", found: close)
@@ -79,13 +79,13 @@ struct PredicateParser {
         return term
     }
 
-    /// Parses the operand of `!`. A comparison needs parentheses, because readers disagree on the
-    /// meaning of `!a == b`.
+    /// Parses the operand of `!`. A comparison needs parentheses, because `!a == b` is ambiguous to its
+    /// readers.
     private mutating func negated(
-        depth: Int, behind not: Token
+        depth: Int, after not: Token
     ) throws(ExpressionError) -> Term {
         let isGroup = try tokens.peek().symbol == .open
-        let term = try condition(depth: depth, behind: not)
+        let term = try condition(depth: depth, after: not)
         switch term {
         case .comparison where !isGroup, .match where !isGroup:
             throw tokens.error("'!' needs parentheses around the comparison after it", at: not)
@@ -94,13 +94,13 @@ struct PredicateParser {
         }
     }
 
-    private mutating func comparison(behind previous: Token?) throws(ExpressionError) -> Term {
+    private mutating func comparison(after previous: Token?) throws(ExpressionError) -> Term {
         let token = try tokens.next()
-        let left = try operand(token, behind: previous)
+        let left = try operand(token, after: previous)
         let sign = try tokens.peek()
         if let relation = sign.symbol?.relation {
             _ = try tokens.next()
-            return .comparison(left, relation, try operand(try tokens.next(), behind: sign))
+            return .comparison(left, relation, try operand(try tokens.next(), after: sign))
         }
         if sign.symbol == .match {
             _ = try tokens.next()
@@ -112,13 +112,13 @@ struct PredicateParser {
         case .literal(.boolean(let constant)):
             return .constant(constant)
         case .literal:
-            let message = "\(tokens.shown(token)) alone is neither true nor false"
+            let message = "\(tokens.shown(token)) alone is not a condition; compare it with a value"
             throw tokens.error(message, at: token)
         }
     }
 
     private func operand(
-        _ token: Token, behind previous: Token?
+        _ token: Token, after previous: Token?
     ) throws(ExpressionError) -> Operand {
         switch token.kind {
         case .name(let name):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rule that gives a key a value where its predicate holds:
+/// A rule that sets a key to a value where its predicate holds:
 /// `predicate => key <= value ; priority`.
 package struct Rule: Hashable, Sendable {
     /// The value that a rule assigns.
@@ -8,7 +8,7 @@ package struct Rule: Hashable, Sendable {
         /// The text of a JSON value.
         case json(String)
 
-        /// The value of another key, for the same reader.
+        /// The value of another key at the same node.
         case key(String)
     }
 

@@ -37,13 +37,13 @@ struct RuleParser {
     /// a comparison: both may begin with `a <= b`.
     private static func hasArrow(_ line: ArraySlice<UInt8>) -> Bool {
         var isString = false
-        var place = line.startIndex
-        while place < line.endIndex {
-            let byte = line[place]
-            let next = place + 1 < line.endIndex ? line[place + 1] : nil
+        var offset = line.startIndex
+        while offset < line.endIndex {
+            let byte = line[offset]
+            let next = offset + 1 < line.endIndex ? line[offset + 1] : nil
             switch byte {
             case UInt8(ascii: "\\") where isString:
-                place += 1
+                offset += 1
             case UInt8(ascii: "\""):
                 isString.toggle()
             case UInt8(ascii: "#") where !isString:
@@ -51,12 +51,12 @@ struct RuleParser {
             case UInt8(ascii: "=") where !isString && next == UInt8(ascii: ">"):
                 return true
             case UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "<"), UInt8(ascii: ">"):
-                // The second half of another symbol is not the first half of the arrow.
-                place += !isString && next == UInt8(ascii: "=") ? 1 : 0
+                // The `=` that ends `==`, `!=`, `<=` or `>=` does not begin an arrow.
+                offset += !isString && next == UInt8(ascii: "=") ? 1 : 0
             default:
                 break
             }
-            place += 1
+            offset += 1
         }
         return false
     }
@@ -80,8 +80,8 @@ struct RuleParser {
         }
         let arrow = try predicates.tokens.next()
         guard arrow.symbol == .lessOrArrow else {
-            let found = hasArrow ? "'<=' after the key" : "'<=' after the key, or a '=>' before"
-            throw predicates.tokens.error(expected: found, found: arrow)
+            let what = hasArrow ? "'<=' after the key" : "'<=' after the key, or a '=>' before"
+            throw predicates.tokens.error(expected: what, found: arrow)
         }
         return key
     }
@@ -103,7 +103,7 @@ struct RuleParser {
     }
 
     private mutating func priority() throws(ExpressionError) -> Int {
-        guard try predicates.tokens.take(.semicolon) else {
+        guard try predicates.tokens.accept(.semicolon) else {
             try expectEnd("';' or the end of the line")
             return RulePriority.normal.rawValue
         }

@@ -4,8 +4,8 @@ package import CascadeJSON
 
 /// A value that predicates compare.
 ///
-/// Strings are equal if their UTF-8 is equal: texts that Unicode treats as equivalent, such as `é`
-/// in one or in two scalars, differ here as they do on the wire.
+/// Strings are equal if their UTF-8 is equal. Texts that Unicode treats as equivalent, such as `é` in
+/// one or in two scalars, differ, as they do on the wire.
 package enum Scalar: Sendable {
     case null
     case boolean(Bool)
@@ -55,7 +55,7 @@ extension Scalar: Hashable {
 }
 
 extension Scalar: CustomStringConvertible {
-    /// The value in JSON.
+    /// The value as JSON text.
     package var description: String {
         switch self {
         case .null: "null"
@@ -99,7 +99,7 @@ extension Scalar {
 /// is first read as a `Double`: `1.0` and `1e3` are integers, and `9007199254740993.0` is already
 /// rounded.
 package struct Number: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The canonical form of the number, one for each value, so that equality is synthesized.
+    /// The canonical form of the number. Each number has one form, so the synthesized equality is right.
     private enum Form: Hashable {
         case integer(Int64)
 
@@ -139,7 +139,7 @@ package struct Number: Hashable, Comparable, Sendable, CustomStringConvertible {
         if case .integer(let integer) = form { integer } else { nil }
     }
 
-    /// The number in JSON.
+    /// The number as JSON text.
     package var description: String {
         switch form {
         case .integer(let integer): integer.description
@@ -156,8 +156,8 @@ package struct Number: Hashable, Comparable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Compares without rounding the integer. The two are never equal: an integral real number
-    /// would have the other form.
+    /// Returns whether the integer is less than the real number, without rounding the integer. The two
+    /// are never equal, because an integral number that fits has the form `integer`.
     private static func isLess(_ integer: Int64, than value: Double) -> Bool {
         guard let floor = Int64(exactly: value.rounded(.down)) else {
             return value > 0

@@ -19,6 +19,7 @@ enum Term: Hashable, Sendable {
     /// Two or more terms, none of them `any`.
     case any([Term])
 
+    /// Returns the conjunction or disjunction of one or more terms.
     static func joined(_ terms: [Term], by symbol: Symbol) -> Term {
         guard terms.count > 1 else {
             return terms[0]
@@ -32,11 +33,11 @@ enum Term: Hashable, Sendable {
         return symbol == .and ? .all(parts) : .any(parts)
     }
 
-    /// Steps of a comparison, beside the bytes that are compared.
-    private static let comparisonSteps = 32
+    /// The steps of each term, in addition to those for the bytes of its strings.
+    private static let stepsPerTerm = 32
 
     func evaluate(_ steps: inout Int, _ value: (String) -> Scalar?) -> Bool {
-        steps += Self.comparisonSteps
+        steps += Self.stepsPerTerm
         switch self {
         case .constant(let constant):
             return constant
@@ -157,8 +158,8 @@ enum Relation: String, Hashable, Sendable, CaseIterable {
     case greater = ">"
     case atLeast = ">="
 
-    /// Returns whether the relation holds. False for operands of different types, and for an order
-    /// that the type does not have.
+    /// Returns whether the relation holds: `false` for operands of different types, and for an order
+    /// relation of a type without an order.
     func holds(_ left: Scalar, _ right: Scalar) -> Bool {
         switch self {
         case .equal: left == right

@@ -2,11 +2,11 @@
 
 import CascadeJSON
 
-/// Splits the text of predicates and rules into tokens, one at a time and on demand, because the
-/// text after the arrow of a rule is JSON and has no tokens.
+/// A tokenizer of predicates and rules. It reads one token at a time, because the text after the arrow
+/// of a rule is JSON and has other tokens.
 struct Tokenizer {
     let bytes: [UInt8]
-    private(set) var place: Int
+    private(set) var offset: Int
     let end: Int
     private let hasComments: Bool
 
@@ -16,14 +16,14 @@ struct Tokenizer {
 
     init(_ bytes: [UInt8], in range: Range<Int>, hasComments: Bool) {
         self.bytes = bytes
-        place = range.lowerBound
+        offset = range.lowerBound
         end = range.upperBound
         self.hasComments = hasComments
     }
 
     mutating func next() throws(ExpressionError) -> Token {
         skipSpace()
-        let start = place
+        let start = offset
         guard start < end, !(hasComments && bytes[start] == UInt8(ascii: "#")) else {
             return Token(kind: .end, range: start..<start)
         }
@@ -38,22 +38,22 @@ struct Tokenizer {
         } else {
             kind = .symbol(try symbol())
         }
-        return Token(kind: kind, range: start..<place)
+        return Token(kind: kind, range: start..<offset)
     }
 
     /// Parses one JSON value of any kind, and returns its text.
     mutating func json() throws(ExpressionError) -> String {
         skipSpace()
-        let start = place
+        let start = offset
         try withCursor { cursor throws(JSONError) in try cursor.skipValue() }
-        return String(decoding: bytes[start..<place], as: UTF8.self)
+        return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 
-    func error(_ message: String, at place: Int) -> ExpressionError {
-        ExpressionError(message, at: place, in: bytes)
+    func error(_ message: String, at offset: Int) -> ExpressionError {
+        ExpressionError(message, at: offset, in: bytes)
     }
 
-    /// Returns the token as a message quotes it.
+    /// Returns the token as error messages quote it.
     func shown(_ token: Token) -> String {
         guard token.kind != .end else {
             return "the end"
@@ -66,19 +66,19 @@ struct Tokenizer {
     }
 
     private mutating func skipSpace() {
-        while place < end, JSONCursor.isSpace(bytes[place]) {
-            place += 1
+        while offset < end, JSONCursor.isSpace(bytes[offset]) {
+            offset += 1
         }
     }
 
     // MARK: - Kinds of tokens
 
     private mutating func word() -> Token.Kind {
-        let start = place
-        while place < end, Self.isNamePart(bytes[place]) {
-            place += 1
+        let start = offset
+        while offset < end, Self.isNamePart(bytes[offset]) {
+            offset += 1
         }
-        let text = String(decoding: bytes[start..<place], as: UTF8.self)
+        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         return switch text {
         case "true": .literal(.boolean(true))
         case "false": .literal(.boolean(false))
@@ -90,60 +90,60 @@ struct Tokenizer {
     /// Parses a number. It consumes all characters that a number may have, so that an error quotes
     /// all of them.
     private mutating func number() throws(ExpressionError) -> Scalar {
-        let start = place
-        while place < end, Self.isNamePart(bytes[place]) || bytes[place] == UInt8(ascii: "+") {
-            place += 1
+        let start = offset
+        while offset < end, Self.isNamePart(bytes[offset]) || bytes[offset] == UInt8(ascii: "+") {
+            offset += 1
         }
-        let stop = place
+        let stop = offset
         let text = String(decoding: bytes[start..<stop], as: UTF8.self)
-        place = start
+        offset = start
         try? withCursor { cursor throws(JSONError) in try cursor.skipNumber() }
-        guard place == stop else {
+        guard offset == stop else {
             throw error("'\(shown(start..<stop))' is neither a number nor a name", at: start)
         }
         guard let number = Number(json: text) else {
-            throw error("the number '\(shown(start..<stop))' is too great", at: start)
+            throw error("the number '\(shown(start..<stop))' is out of range", at: start)
         }
         return .number(number)
     }
 
     private mutating func string() throws(ExpressionError) -> Scalar {
-        .string(try withCursor { cursor throws(JSONError) in try cursor.takeString() })
+        .string(try withCursor { cursor throws(JSONError) in try cursor.readString() })
     }
 
     private mutating func symbol() throws(ExpressionError) -> Symbol {
-        for length in [2, 1] where length <= end - place {
-            let text = String(decoding: bytes[place..<(place + length)], as: UTF8.self)
+        for length in [2, 1] where length <= end - offset {
+            let text = String(decoding: bytes[offset..<(offset + length)], as: UTF8.self)
             if let symbol = Symbol(rawValue: text) {
-                place += length
+                offset += length
                 return symbol
             }
         }
-        switch bytes[place] {
-        case UInt8(ascii: "="): throw error("'=' compares nothing, '==' does", at: place)
-        case UInt8(ascii: "&"): throw error("expected '&&', found '&'", at: place)
-        case UInt8(ascii: "|"): throw error("expected '||', found '|'", at: place)
-        case UInt8(ascii: "'"): throw error("a string needs double quotes", at: place)
+        switch bytes[offset] {
+        case UInt8(ascii: "="): throw error("'=' is not an operator; use '=='", at: offset)
+        case UInt8(ascii: "&"): throw error("expected '&&', found '&'", at: offset)
+        case UInt8(ascii: "|"): throw error("expected '||', found '|'", at: offset)
+        case UInt8(ascii: "'"): throw error("a string needs double quotes", at: offset)
         default:
-            let rest = String(decoding: bytes[place..<end].prefix(8), as: UTF8.self)
-            let offence = Quotation.shown(rest.unicodeScalars.prefix(1))
-            throw error("'\(offence)' has no meaning here", at: place)
+            let rest = String(decoding: bytes[offset..<end].prefix(8), as: UTF8.self)
+            let character = Quotation.shown(rest.unicodeScalars.prefix(1))
+            throw error("unexpected '\(character)'", at: offset)
         }
     }
 
     private mutating func withCursor<Value>(
         _ body: (inout JSONCursor) throws(JSONError) -> Value
     ) throws(ExpressionError) -> Value {
-        let start = place
+        let start = offset
         let end = end
-        let (result, place) = bytes.withUnsafeBytes { bytes in
+        let (result, offset) = bytes.withUnsafeBytes { bytes in
             var cursor = JSONCursor(UnsafeRawBufferPointer(rebasing: bytes[..<end]), at: start)
             let result = Result { () throws(JSONError) in try body(&cursor) }
             return (result, cursor.offset)
         }
         switch result {
         case .success(let value):
-            self.place = place
+            self.offset = offset
             return value
         case .failure(let fault):
             throw error(fault.message, at: fault.offset)
@@ -248,7 +248,7 @@ struct TokenReader {
     }
 
     /// Consumes the next token if it is `symbol`. Returns whether it was.
-    mutating func take(_ symbol: Symbol) throws(ExpressionError) -> Bool {
+    mutating func accept(_ symbol: Symbol) throws(ExpressionError) -> Bool {
         guard try peek().symbol == symbol else {
             return false
         }

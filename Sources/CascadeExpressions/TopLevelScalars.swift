@@ -5,10 +5,9 @@ import CascadeJSON
 /// The scalar members at the top level of a JSON object, for predicates to read.
 ///
 /// The last of several members with one name counts, even if it is not a scalar and so hides the
-/// others. Omitted are members with a name that a predicate cannot contain, numbers outside the
-/// range of `Double`, and strings of more than ``stringByteCountMax`` bytes. Arrays and objects are
-/// skipped at any depth. An object that is not valid JSON, or that has more than ``countMax``
-/// readable members, has none.
+/// others. It omits members with a name that a predicate cannot contain, numbers outside the range of
+/// `Double`, and strings of more than ``stringByteCountMax`` bytes. It skips arrays and objects of any
+/// depth. It is empty for invalid JSON, and for an object with more than ``countMax`` readable members.
 package struct TopLevelScalars: Equatable, Sendable {
     /// The maximum length of a string that predicates read, in bytes: that of a predicate.
     package static let stringByteCountMax = Predicate.byteCountMax
@@ -16,10 +15,10 @@ package struct TopLevelScalars: Equatable, Sendable {
     /// The maximum number of members that predicates read.
     package static let countMax = 1024
 
-    // Names that predicates can hold are ASCII, so that equal strings have equal bytes.
+    // Names in predicates are ASCII, so equal strings have equal bytes.
     private var scalars: [String: Scalar] = [:]
 
-    /// Reads the members of `payload`: none unless it is a JSON object.
+    /// Reads the members of `payload`. Any other payload than a JSON object has none.
     package init(_ payload: UnsafeRawBufferPointer) {
         var cursor = JSONCursor(payload)
         do {
@@ -42,12 +41,12 @@ package struct TopLevelScalars: Equatable, Sendable {
     }
 
     private mutating func read(_ cursor: inout JSONCursor) throws(JSONError) {
-        try cursor.takeObject { cursor, name throws(JSONError) in
+        try cursor.readObject { cursor, name throws(JSONError) in
             var scalar: Scalar?
             if cursor.isAtContainer() {
                 try cursor.skipValue()
             } else {
-                scalar = Scalar(try cursor.takeScalar())
+                scalar = Scalar(try cursor.readScalar())
                 if let read = scalar, read.byteCount > Self.stringByteCountMax {
                     scalar = nil
                 }
@@ -56,7 +55,7 @@ package struct TopLevelScalars: Equatable, Sendable {
                 scalars[name] = scalar
             }
             guard scalars.count <= Self.countMax else {
-                throw JSONError("more members than predicates read", at: cursor.offset)
+                throw JSONError("too many members", at: cursor.offset)
             }
         }
         try cursor.expectEnd()

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONCursor {
-    /// Takes a string and returns the text that it stands for.
-    package mutating func takeString() throws(JSONError) -> String {
+    /// Reads a string and returns its text, with the escapes decoded.
+    package mutating func readString() throws(JSONError) -> String {
         let start = offset
         try expect("\"", "'\"'")
-        let plain = takePlain()
-        if take("\"") {
+        let plain = skipPlain()
+        if accept("\"") {
             return try Self.text(plain, ofStringAt: start)
         }
         var text = try Self.text(plain, ofStringAt: start)
-        while let scalar = try takeEscapeOrEnd(ofStringAt: start) {
+        while let scalar = try readEscapeOrEnd(ofStringAt: start) {
             text.unicodeScalars.append(scalar)
-            text += try Self.text(takePlain(), ofStringAt: start)
+            text += try Self.text(skipPlain(), ofStringAt: start)
         }
         return text
     }
 
-    /// Skips a string, and accepts what ``takeString()`` accepts.
+    /// Skips a string. Throws the same errors as ``readString()``.
     mutating func skipString() throws(JSONError) {
         let start = offset
         try expect("\"", "'\"'")
         repeat {
-            let plain = takePlain()
+            let plain = skipPlain()
             if !plain.allSatisfy({ $0 < 0x80 }) {
                 _ = try Self.text(plain, ofStringAt: start)
             }
-        } while try takeEscapeOrEnd(ofStringAt: start) != nil
+        } while try readEscapeOrEnd(ofStringAt: start) != nil
     }
 
-    /// Takes the bytes of a string up to its end, an escape, or a byte that no string contains.
-    private mutating func takePlain() -> Slice<UnsafeRawBufferPointer> {
+    /// Skips the bytes of a string up to its end, an escape, or an invalid byte, and returns them.
+    private mutating func skipPlain() -> Slice<UnsafeRawBufferPointer> {
         let start = offset
         while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""),
             byte != UInt8(ascii: "\\")
@@ -40,7 +40,8 @@ extension JSONCursor {
         return bytes[start..<offset]
     }
 
-    /// An escape is ASCII, so each part between two of them is UTF-8 by itself if the string is.
+    /// Returns the text of a part of a string between two escapes. Escapes are ASCII, so each part is
+    /// UTF-8 if the whole string is.
     private static func text(
         _ plain: Slice<UnsafeRawBufferPointer>, ofStringAt start: Int
     ) throws(JSONError) -> String {
@@ -53,8 +54,8 @@ extension JSONCursor {
 
     // MARK: - Escapes
 
-    /// Returns the scalar of an escape, or `nil` for the end of the string.
-    private mutating func takeEscapeOrEnd(
+    /// Reads an escape and returns its scalar, or reads the end of the string and returns `nil`.
+    private mutating func readEscapeOrEnd(
         ofStringAt start: Int
     ) throws(JSONError) -> Unicode.Scalar? {
         switch next {
@@ -62,15 +63,15 @@ extension JSONCursor {
             offset += 1
             return nil
         case UInt8(ascii: "\\"):
-            return try takeEscape()
+            return try readEscape()
         case nil:
-            throw JSONError("the string has no '\"' at its end", at: start)
+            throw JSONError("unterminated string", at: start)
         default:
-            throw JSONError("a control character in a string", at: offset)
+            throw JSONError("unescaped control character in a string", at: offset)
         }
     }
 
-    private mutating func takeEscape() throws(JSONError) -> Unicode.Scalar {
+    private mutating func readEscape() throws(JSONError) -> Unicode.Scalar {
         let start = offset
         offset += 1
         let letter = next
@@ -84,34 +85,34 @@ extension JSONCursor {
         case UInt8(ascii: "n"): return "\n"
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"): return try takeCodePoint(escapedAt: start)
-        default: throw JSONError("an escape that JSON does not have", at: start)
+        case UInt8(ascii: "u"): return try readCodePoint(escapedAt: start)
+        default: throw JSONError("invalid escape", at: start)
         }
     }
 
-    /// Takes one escaped code unit, or two that make one scalar.
-    private mutating func takeCodePoint(
+    /// Reads the scalar of one escaped UTF-16 code unit, or of a surrogate pair of two.
+    private mutating func readCodePoint(
         escapedAt start: Int
     ) throws(JSONError) -> Unicode.Scalar {
-        let unit = try takeCodeUnit(escapedAt: start)
+        let unit = try readCodeUnit(escapedAt: start)
         if let scalar = Unicode.Scalar(unit) {
             return scalar
         }
         var units = [unit]
-        if take("\\"), take("u") {
-            units.append(try takeCodeUnit(escapedAt: start))
+        if accept("\\"), accept("u") {
+            units.append(try readCodeUnit(escapedAt: start))
         }
         guard let scalar = String(validating: units, as: UTF16.self)?.unicodeScalars.first else {
-            throw JSONError("half of a surrogate pair", at: start)
+            throw JSONError("unpaired surrogate", at: start)
         }
         return scalar
     }
 
-    private mutating func takeCodeUnit(escapedAt start: Int) throws(JSONError) -> UInt16 {
+    private mutating func readCodeUnit(escapedAt start: Int) throws(JSONError) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw JSONError("no four hexadecimal digits after '\\u'", at: start)
+                throw JSONError("expected four hexadecimal digits after '\\u'", at: start)
             }
             offset += 1
             unit = unit << 4 | UInt16(digit)

@@ -2,7 +2,7 @@
 
 /// A position in JSON (RFC 8259) that advances as values are read or skipped.
 ///
-/// This is the only parser of JSON. A caller that needs a value reads a ``JSONValue``. A caller that
+/// It is the only parser of JSON. A caller that needs a whole value reads a ``JSONValue``. A caller that
 /// needs few members reads those and skips the rest, which allocates no values.
 package struct JSONCursor {
     let bytes: UnsafeRawBufferPointer
@@ -10,13 +10,13 @@ package struct JSONCursor {
     /// The offset of the next byte.
     package internal(set) var offset: Int
 
-    /// The bytes must outlive the cursor.
+    /// Creates a cursor. The bytes must outlive it.
     package init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {
         self.bytes = bytes
         self.offset = offset
     }
 
-    /// Whether the byte separates tokens and has no other meaning.
+    /// Whether the byte is whitespace: space, line feed, carriage return or tab.
     @inlinable
     package static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
@@ -32,7 +32,8 @@ package struct JSONCursor {
         }
     }
 
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
+    /// Skips the character if it is next. Returns whether it was.
+    mutating func accept(_ character: Unicode.Scalar) -> Bool {
         guard next == UInt8(ascii: character) else {
             return false
         }
@@ -40,15 +41,16 @@ package struct JSONCursor {
         return true
     }
 
+    /// Skips the character. Throws if another one is next.
     mutating func expect(
         _ character: Unicode.Scalar, _ what: @autoclosure () -> String
     ) throws(JSONError) {
-        guard take(character) else {
+        guard accept(character) else {
             throw JSONError("expected \(what())", at: offset)
         }
     }
 
-    /// Throws unless only space follows.
+    /// Skips whitespace. Throws if anything else follows.
     package mutating func expectEnd() throws(JSONError) {
         skipSpace()
         guard next == nil else {
@@ -64,40 +66,41 @@ package struct JSONCursor {
         return next == UInt8(ascii: "{") || next == UInt8(ascii: "[")
     }
 
-    /// Takes an object. Calls `takeValue` with each member's name; it must take the member's value.
-    package mutating func takeObject(
-        _ takeValue: (inout JSONCursor, String) throws(JSONError) -> Void
+    /// Reads an object. Calls `readValue` with each member's name; the closure must read or skip the
+    /// member's value.
+    package mutating func readObject(
+        _ readValue: (inout JSONCursor, String) throws(JSONError) -> Void
     ) throws(JSONError) {
         skipSpace()
         try expect("{", "an object")
         skipSpace()
-        guard !take("}") else {
+        guard !accept("}") else {
             return
         }
         repeat {
             skipSpace()
             try expectMemberName()
-            let name = try takeString()
+            let name = try readString()
             try expectColon()
-            try takeValue(&self, name)
+            try readValue(&self, name)
             skipSpace()
-        } while take(",")
+        } while accept(",")
         try expect("}", "',' or '}' in JSON")
     }
 
-    /// Takes an array. `takeElement` must take one value.
-    mutating func takeArray(
-        _ takeElement: (inout JSONCursor) throws(JSONError) -> Void
+    /// Reads an array. Calls `readElement` for each element; the closure must read or skip one value.
+    mutating func readArray(
+        _ readElement: (inout JSONCursor) throws(JSONError) -> Void
     ) throws(JSONError) {
         try expect("[", "an array")
         skipSpace()
-        guard !take("]") else {
+        guard !accept("]") else {
             return
         }
         repeat {
-            try takeElement(&self)
+            try readElement(&self)
             skipSpace()
-        } while take(",")
+        } while accept(",")
         try expect("]", "',' or ']' in JSON")
     }
 
@@ -109,16 +112,16 @@ package struct JSONCursor {
         var open: [Unicode.Scalar] = []
         repeat {
             skipSpace()
-            if take("{") {
+            if accept("{") {
                 skipSpace()
-                if !take("}") {
+                if !accept("}") {
                     open.append("}")
                     try skipMemberName()
                     continue
                 }
-            } else if take("[") {
+            } else if accept("[") {
                 skipSpace()
-                if !take("]") {
+                if !accept("]") {
                     open.append("]")
                     continue
                 }
@@ -129,12 +132,12 @@ package struct JSONCursor {
         } while !open.isEmpty
     }
 
-    /// Skips the tokens after a value: the ends of the objects and arrays that it completes, or the
-    /// comma before the next value.
+    /// Skips the tokens after a value: the ends of the objects and arrays that end with it, and the comma
+    /// before the next value.
     private mutating func skipEnds(of open: inout [Unicode.Scalar]) throws(JSONError) {
         while let end = open.last {
             skipSpace()
-            if take(end) {
+            if accept(end) {
                 open.removeLast()
                 continue
             }
@@ -166,18 +169,18 @@ package struct JSONCursor {
 
     // MARK: - Scalars
 
-    /// Takes a string, a number, `true`, `false` or `null`.
-    package mutating func takeScalar() throws(JSONError) -> JSONValue {
+    /// Reads a string, a number, `true`, `false` or `null`.
+    package mutating func readScalar() throws(JSONError) -> JSONValue {
         skipSpace()
         switch next {
         case UInt8(ascii: "\""):
-            return .string(try takeString())
+            return .string(try readString())
         case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
             let start = offset
             try skipNumber()
             return .number(String(decoding: bytes[start..<offset], as: UTF8.self))
         default:
-            return try takeWord()
+            return try readWord()
         }
     }
 
@@ -185,22 +188,22 @@ package struct JSONCursor {
         switch next {
         case UInt8(ascii: "\""): try skipString()
         case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): try skipNumber()
-        default: _ = try takeWord()
+        default: _ = try readWord()
         }
     }
 
-    private mutating func takeWord() throws(JSONError) -> JSONValue {
-        if skip("null") {
+    private mutating func readWord() throws(JSONError) -> JSONValue {
+        if accept(word: "null") {
             return .null
-        } else if skip("true") {
+        } else if accept(word: "true") {
             return .bool(true)
-        } else if skip("false") {
+        } else if accept(word: "false") {
             return .bool(false)
         }
         throw JSONError("expected a value", at: offset)
     }
 
-    private mutating func skip(_ word: StaticString) -> Bool {
+    private mutating func accept(word: StaticString) -> Bool {
         let word = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
         guard bytes[offset...].starts(with: word) else {
             return false
@@ -211,16 +214,16 @@ package struct JSONCursor {
 
     /// Skips a number; on an error, the cursor is at its first invalid byte.
     package mutating func skipNumber() throws(JSONError) {
-        _ = take("-")
-        if !take("0") {
+        _ = accept("-")
+        if !accept("0") {
             try skipDigits()
         }
-        if take(".") {
+        if accept(".") {
             try skipDigits()
         }
-        if take("e") || take("E") {
-            if !take("+") {
-                _ = take("-")
+        if accept("e") || accept("E") {
+            if !accept("+") {
+                _ = accept("-")
             }
             try skipDigits()
         }
@@ -239,14 +242,14 @@ package struct JSONCursor {
 
 // MARK: - Errors
 
-/// The reason why bytes are not valid JSON, and the first invalid byte.
+/// The reason why bytes are not valid JSON, and the offset of the first invalid byte.
 package struct JSONError: Error, Equatable, CustomStringConvertible {
     package let message: String
 
-    /// The offset of the byte, counted from 0.
+    /// The offset of the first invalid byte, counted from 0.
     package let offset: Int
 
-    /// Whether the only fault of the JSON is its depth.
+    /// Whether the JSON exceeds the limit of depth.
     package var isTooDeep = false
 
     package init(_ message: String, at offset: Int) {

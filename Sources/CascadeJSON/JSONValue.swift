@@ -23,30 +23,30 @@ package enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// An object of the members that have a value.
+    /// Returns an object of the members that have a value.
     package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(memberList(members))
     }
 
-    /// The members that have a value.
+    /// Returns the members that have a value.
     package static func memberList(_ members: KeyValuePairs<String, JSONValue?>) -> [Member] {
         members.compactMap { member in
             member.value.map { Member(key: member.key, value: $0) }
         }
     }
 
-    /// A number without a fraction.
+    /// Returns a number without a fraction.
     package static func integer(_ value: some BinaryInteger) -> JSONValue {
         .number(String(value))
     }
 
-    /// A string with the description of `value`.
+    /// Returns a string with the description of `value`.
     package static func text(_ value: some CustomStringConvertible) -> JSONValue {
         .string(value.description)
     }
 
-    /// The value of a member. Of several members with the same key the last one counts, as in most
-    /// JSON parsers.
+    /// The value of the member `key`; `nil` if this is not an object with such a member. Of several
+    /// members with the same key the last one counts, as in most JSON parsers.
     package subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else {
             return nil
@@ -78,17 +78,16 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
 // MARK: - Reading
 
 extension JSONValue {
-    /// The depth up to which values are read unless the caller has a limit of its own. Writing and
-    /// freeing a value takes stack for each level.
+    /// The default limit of the depth of a value. Writing and freeing a value use stack for each level.
     package static let depthMax = 512
 
-    /// Reads one whole document. `depthMax` is the largest number of objects and arrays within each
-    /// other.
+    /// Reads one whole document. Throws ``JSONError`` if the bytes are not JSON, or if more than
+    /// `depthMax` objects and arrays are nested.
     package init(
         parsing bytes: UnsafeRawBufferPointer, depthMax: Int = depthMax
     ) throws(JSONError) {
         var cursor = JSONCursor(bytes)
-        self = try cursor.takeValue(depthMax: depthMax)
+        self = try cursor.readValue(depthMax: depthMax)
         try cursor.expectEnd()
     }
 
@@ -100,22 +99,21 @@ extension JSONValue {
         }.get()
     }
 
-    /// Reads one whole document from a text. Throws ``JSONError`` if the text is not JSON or is
-    /// deeper than `depthMax`.
+    /// Reads one whole document from a text.
     package init(parsing text: String, depthMax: Int = depthMax) throws(JSONError) {
         try self.init(parsing: text.utf8, depthMax: depthMax)
     }
 }
 
 extension JSONCursor {
-    /// Takes a value of at most `depthMax` levels.
-    package mutating func takeValue(depthMax: Int) throws(JSONError) -> JSONValue {
-        try takeValue(depth: 0, depthMax)
+    /// Reads a value of at most `depthMax` levels.
+    package mutating func readValue(depthMax: Int) throws(JSONError) -> JSONValue {
+        try readValue(depth: 0, depthMax)
     }
 
-    private mutating func takeValue(depth: Int, _ depthMax: Int) throws(JSONError) -> JSONValue {
+    private mutating func readValue(depth: Int, _ depthMax: Int) throws(JSONError) -> JSONValue {
         guard isAtContainer() else {
-            return try takeScalar()
+            return try readScalar()
         }
         guard depth < depthMax else {
             var error = JSONError("nested more than \(depthMax) levels deep", at: offset)
@@ -124,15 +122,15 @@ extension JSONCursor {
         }
         if next == UInt8(ascii: "{") {
             var members: [JSONValue.Member] = []
-            try takeObject { cursor, name throws(JSONError) in
-                let value = try cursor.takeValue(depth: depth + 1, depthMax)
+            try readObject { cursor, name throws(JSONError) in
+                let value = try cursor.readValue(depth: depth + 1, depthMax)
                 members.append(JSONValue.Member(key: name, value: value))
             }
             return .object(members)
         }
         var elements: [JSONValue] = []
-        try takeArray { cursor throws(JSONError) in
-            elements.append(try cursor.takeValue(depth: depth + 1, depthMax))
+        try readArray { cursor throws(JSONError) in
+            elements.append(try cursor.readValue(depth: depth + 1, depthMax))
         }
         return .array(elements)
     }
@@ -149,8 +147,8 @@ extension Collection<UInt8> {
 // MARK: - Writing
 
 extension JSONValue {
-    /// The value on one line, without optional space. Characters that control a terminal are escaped,
-    /// which every reader of JSON decodes to the same text.
+    /// The value on one line, without optional whitespace. Characters that control a terminal are
+    /// escaped; every JSON parser decodes the escapes.
     package var text: String {
         var text = ""
         write(to: &text)
@@ -197,7 +195,7 @@ extension JSONValue {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            case _ where scalar.drivesTerminal:
+            case _ where scalar.controlsTerminal:
                 for unit in UTF16.encode(scalar) ?? .init() {
                     let digits = String(unit, radix: 16)
                     text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -215,8 +213,9 @@ extension JSONValue {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control or formatting character rather than a visible one.
-    package var drivesTerminal: Bool {
+    /// Whether a terminal may interpret the character instead of showing it: a control, format,
+    /// separator, private-use or unassigned character.
+    package var controlsTerminal: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
         default: false

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reserve: disk space that is allocated in advance and released when the disk is full, so that
-/// accepted events can still end.
+/// The reserve: disk space that is allocated in advance and released when the disk is full, so that the
+/// ends of accepted events can still be written.
 extension Journal {
     private static var reserveName: String { "reserve" }
 
-    /// Appends the changes. Changes that begin an event require the reserve; changes that end one
-    /// may use it up.
+    /// Appends the changes. Changes that begin an event are refused without the whole reserve; changes
+    /// that end an event may use its space.
     mutating func appendWithReserve(_ changes: [JournalChange]) throws(JournalError) {
         guard changes.allSatisfy(\.mayUseReserve) else {
             try restoreReserve()
@@ -29,26 +29,26 @@ extension Journal {
                 throw error
             }
             // A new file may be much smaller than this one.
-            try beginAnew()
+            try beginSegment()
             try append(changes)
         }
     }
 
-    /// Begins a new file, and releases the reserve if the disk is full.
-    mutating func beginAnewWithReserve() throws(JournalError) {
+    /// Begins a new file. Releases the reserve if the disk is full.
+    mutating func beginSegmentWithReserve() throws(JournalError) {
         do throws(JournalError) {
-            try beginAnew()
+            try beginSegment()
         } catch {
             guard error.isDiskFull else {
                 throw error
             }
             releaseReserve(error)
-            try beginAnew()
+            try beginSegment()
         }
     }
 
-    /// Allocates the whole reserve, unless it is there. The rest of a released reserve is left for
-    /// changes that end events.
+    /// Allocates the whole reserve if it was released. Allocates no part of it: the space that is left
+    /// is for changes that end events.
     mutating func restoreReserve() throws(JournalError) {
         guard !hasReserve else {
             return

@@ -2,17 +2,18 @@
 
 import CascadeWire
 
-/// The journal's files. A new file begins with all live records and replaces the earlier files.
+/// The journal's files, also called segments. A new file begins with all live records and replaces the
+/// earlier files.
 extension Journal {
     /// Writes the live records into a new file, and removes the earlier files.
-    mutating func beginAnew() throws(JournalError) {
+    mutating func beginSegment() throws(JournalError) {
         guard lastSegment < JournalFrame.numberMax else {
             throw .outOfNumbers
         }
         lastSegment += 1
         let name = Self.fileName(lastSegment)
         let header = SegmentHeader(number: lastSegment, salt: makeSalt())
-        var copied: [EventID: Place] = [:]
+        var copied: [EventID: Location] = [:]
         try disk.create(name)
         var end = 0
         let damageBefore = damage
@@ -21,39 +22,38 @@ extension Journal {
             try disk.sync(name)
             try disk.syncFolder()
         } catch {
-            abandon(name)
+            discard(name)
             // The next attempt finds the same damage again.
             damage = damageBefore
             throw error
         }
         abandonSegment()
-        places = copied
+        locations = copied
         liveByteCount = copied.values.reduce(0) { $0 + $1.byteCount }
         segment = Segment(name: name, header: header, end: end)
         diskByteCount = disk.totalByteCount
         compactionByteCount = 2 * liveByteCount + slack
         unwrittenRemovals = []
-        retireOutdated()
+        removeObsoleteFiles()
     }
 
-    /// Removes a new file that could not be completed. If the removal fails too, nothing may be
-    /// appended to the earlier file: its later records would be lost if the new file has a
-    /// checkpoint.
-    private mutating func abandon(_ name: String) {
+    /// Removes a new file that could not be completed. If the removal fails too, the earlier file is
+    /// abandoned: if the new file has a checkpoint, later records of the earlier file would be lost.
+    private mutating func discard(_ name: String) {
         do throws(JournalError) {
             try disk.remove(name)
             try disk.syncFolder()
         } catch {
-            outdated.append((name, false))
+            obsoleteFiles.append((name, false))
             abandonSegment()
         }
     }
 
-    /// Removes obsolete files, or renames damaged ones. A file that stays is harmless, because the
-    /// checkpoint of the current file supersedes it.
-    private mutating func retireOutdated() {
-        var left: [(name: String, isDamaged: Bool)] = []
-        for file in outdated {
+    /// Removes obsolete files; damaged ones are renamed and kept. A file that cannot be removed is
+    /// harmless, because the checkpoint of the current file supersedes it.
+    private mutating func removeObsoleteFiles() {
+        var remaining: [(name: String, isDamaged: Bool)] = []
+        for file in obsoleteFiles {
             do throws(JournalError) {
                 if file.isDamaged {
                     try disk.rename(file.name, to: Self.evidenceName(of: file.name))
@@ -61,23 +61,25 @@ extension Journal {
                     try disk.remove(file.name)
                 }
             } catch {
-                left.append(file)
+                remaining.append(file)
             }
         }
-        outdated = left
+        obsoleteFiles = remaining
     }
 
+    /// Writes the header, the live records and a checkpoint. Returns the offset after them. Adds the
+    /// locations of the copied records to `copied`.
     private mutating func copy(
-        into name: String, _ header: SegmentHeader, _ copied: inout [EventID: Place]
+        into name: String, _ header: SegmentHeader, _ copied: inout [EventID: Location]
     ) throws(JournalError) -> Int {
         var bytes = header.encoded()
         var end = 0
-        for (key, place) in places.sorted(by: { $0.value.number < $1.value.number }) {
-            guard let frame = try frame(at: place) else {
-                recordDamage(in: place.file)
+        for (key, location) in locations.sorted(by: { $0.value.number < $1.value.number }) {
+            guard let frame = try frame(at: location) else {
+                recordDamage(in: location.file)
                 continue
             }
-            copied[key] = Place(
+            copied[key] = Location(
                 file: name, offset: end + bytes.count, byteCount: frame.byteCount,
                 number: frame.number)
             bytes += frame.encoded(salt: header.salt)
@@ -100,7 +102,7 @@ extension Journal {
         return end + bytes.count
     }
 
-    /// Records that a frame is damaged since it was written. Its file is kept as evidence.
+    /// Counts a frame that was damaged after it was written. Its file is kept as evidence.
     private mutating func recordDamage(in file: String) {
         damage.count += 1
         if !damage.evidence.contains(Self.evidenceName(of: file)) {
@@ -109,21 +111,21 @@ extension Journal {
         if segment?.name == file {
             abandonSegment()
         }
-        for index in outdated.indices where outdated[index].name == file {
-            outdated[index].isDamaged = true
+        for index in obsoleteFiles.indices where obsoleteFiles[index].name == file {
+            obsoleteFiles[index].isDamaged = true
         }
     }
 
-    /// Reads a frame again. Returns `nil` if it is damaged.
-    private func frame(at place: Place) throws(JournalError) -> JournalFrame? {
+    /// Reads a frame from disk. Returns `nil` if it is damaged.
+    private func frame(at location: Location) throws(JournalError) -> JournalFrame? {
         let start = try disk.read(
-            place.file, at: 0, byteCount: SegmentHeader.copyOffset + SegmentHeader.byteCount)
+            location.file, at: 0, byteCount: SegmentHeader.copyOffset + SegmentHeader.byteCount)
         guard let header = try SegmentHeader.find(in: start).header else {
             return nil
         }
-        let bytes = try disk.read(place.file, at: place.offset, byteCount: place.byteCount)
+        let bytes = try disk.read(location.file, at: location.offset, byteCount: location.byteCount)
         guard case .frame(let frame, _) = JournalFrame.parse(bytes[...], in: header),
-            frame.number == place.number
+            frame.number == location.number
         else {
             return nil
         }

@@ -6,7 +6,7 @@ package import CascadeWire
 package struct JournalReport: Equatable, Sendable {
     /// The records, in the order in which they were written.
     package var records: [[UInt8]] = []
-    /// The number of unreadable places in the files.
+    /// The number of damaged parts of the files.
     package var damagedCount = 0
     /// The files that are kept as evidence of damage.
     package var evidence: [String] = []
@@ -14,7 +14,7 @@ package struct JournalReport: Equatable, Sendable {
     package var droppedByteCount = 0
     /// The size of the disk in bytes.
     package var diskByteCount = Int.max
-    /// The reason why the journal cannot be written, if so.
+    /// The reason why the journal cannot be written; `nil` if it can.
     package var fault: String?
 
     package init() {}
@@ -29,14 +29,15 @@ package struct JournalDamage: Equatable, Sendable {
     package init() {}
 }
 
-/// A change of the journal: a key gets this record, or loses its record.
+/// A change of the journal: sets the record of a key, or removes it.
 package struct JournalChange: Equatable, Sendable {
     package var key: EventID
+    /// The record; `nil` to remove the key's record.
     package var body: [UInt8]?
-    /// Whether the change must be durable.
+    /// Whether the change must be synced before the write returns.
     package var isSynced: Bool
-    /// Whether the change may be written to the space of the reserve. Changes that end an event
-    /// may, so that events end on a full disk; changes that begin one may not.
+    /// Whether the change may use the space of the reserve. Changes that end an event may, so that events
+    /// can end on a full disk; changes that begin an event may not.
     package var mayUseReserve: Bool
 
     /// Creates a change. By default, a removal may use the reserve, and a record may not.
@@ -52,13 +53,14 @@ package struct JournalChange: Equatable, Sendable {
 
 /// The reason why the journal cannot be read or written.
 package struct JournalError: Error, Equatable, CustomStringConvertible {
-    /// A sentence for a person.
+    /// The reason as one sentence for a person.
     package let description: String
-    /// Whether the disk or the quota of the daemon's user is full.
+    /// Whether the disk is full, or the disk quota of the daemon's user is used up.
     package let isDiskFull: Bool
 
-    /// All frame or file numbers are used.
-    package static let outOfNumbers = JournalError("the journal's numbers are used up")
+    /// The error of a journal that has reached ``JournalFrame/numberMax``.
+    package static let outOfNumbers = JournalError(
+        "the journal has used up its frame or file numbers; it is damaged")
 
     package init(_ description: String, isDiskFull: Bool = false) {
         self.description = description

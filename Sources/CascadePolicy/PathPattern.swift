@@ -47,22 +47,23 @@ package struct PathPattern: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns whether the pattern matches the path or one of its ancestors.
+    /// Returns whether the pattern matches the path or one of its ancestors. The time is bounded by the
+    /// product of both lengths.
     package func covers(_ path: NodePath) -> Bool {
-        // The states of an automaton, the numbers of matched pattern components: its time is
-        // bounded by the product of both lengths.
+        // The states of an automaton: state n means that n components of the pattern have matched.
         var states = Set([0])
-        skip(&states)
+        addEmptyMatches(to: &states)
         for component in path.components {
             guard !states.contains(components.count) else {
                 return true
             }
             states = advanced(states, over: String(component))
-            skip(&states)
+            addEmptyMatches(to: &states)
         }
         return states.contains(components.count)
     }
 
+    /// Returns the states that follow `states` when `component` is read.
     private func advanced(_ states: Set<Int>, over component: String) -> Set<Int> {
         var next: Set<Int> = []
         for state in states {
@@ -76,7 +77,7 @@ package struct PathPattern: Sendable, CustomStringConvertible {
     }
 
     /// Adds the states after each `**`, which also matches no component.
-    private func skip(_ states: inout Set<Int>) {
+    private func addEmptyMatches(to states: inout Set<Int>) {
         for state in states.sorted() {
             var state = state
             while state < components.count, case .anyNumber = components[state] {

@@ -8,7 +8,7 @@ package struct Policy: Sendable {
     package let rules: [PolicyRule]
     /// The number of files that the rules were read from.
     package let fileCount: Int
-    /// The reason why there is no valid policy, if so.
+    /// The reason why the policy is not valid; `nil` if it is.
     private let fault: String?
 
     package init(_ rules: [PolicyRule], fileCount: Int = 0) {
@@ -28,12 +28,12 @@ package struct Policy: Sendable {
         )
     ])
 
-    /// The policy that denies everything, for a bus without a valid policy.
+    /// Returns a policy that denies everything, for a bus without a valid policy.
     package static func closed(because fault: String) -> Policy {
         Policy([], fileCount: 0, fault: fault)
     }
 
-    /// Returns the rules that concern an identity.
+    /// Returns the rules whose subject includes `identity`.
     package func rights(of identity: PolicyIdentity) -> PolicyRights {
         PolicyRights(rules.filter { $0.concerns(identity) }, fault: fault)
     }
@@ -41,14 +41,14 @@ package struct Policy: Sendable {
 
 /// The rules of a policy for one identity.
 ///
-/// The verbs that are allowed everywhere are computed in advance.
+/// The verbs that are allowed at every path are computed in advance.
 package struct PolicyRights: Sendable {
     /// The rules for the identity, in the order of the policy.
     package let rules: [PolicyRule]
     /// The verbs that are allowed at every path.
     package let everywhere: PolicyVerbs
 
-    /// No rights.
+    /// The rules of an identity that no rule concerns: every verb is denied.
     package static let none = PolicyRights([], fault: nil)
 
     private let fault: String?
@@ -101,10 +101,10 @@ package struct PolicyDecision: Sendable {
     package let isAllowed: Bool
     /// The deciding rule; `nil` if no rule allows the action, which denies it.
     package let rule: PolicyRule?
-    /// The reason why there is no valid policy, if so.
+    /// The reason why the policy is not valid; `nil` if it is.
     let fault: String?
 
-    /// The reason for a denial, as the end of a sentence.
+    /// The reason for a denial, which completes an error sentence.
     package var reason: String {
         rule.map { "denied by \($0)" } ?? fault ?? "no rule of the policy allows it"
     }
@@ -115,7 +115,7 @@ package struct PolicyDecision: Sendable {
 package struct DefaultPolicy: Sendable {
     /// The ID of the bus's user.
     package var userID: UInt32
-    /// The ID of the group of the workers' socket; `nil` if there is none.
+    /// The ID of the group of the workers' socket; `nil` for a socket without a group of its own.
     package var groupID: UInt32?
 
     package init(userID: UInt32, groupID: UInt32?) {
@@ -123,9 +123,9 @@ package struct DefaultPolicy: Sendable {
         self.groupID = groupID
     }
 
-    /// Returns the default rules with those of `files`. A file can omit the rules for the group.
+    /// Returns the default rules, followed by those of `files`. A file can omit the rules for the group.
     package func joined(with files: [PolicyFile]) -> Policy {
-        let keepsGroup = !files.contains(where: \.leavesOutDefault)
+        let keepsGroup = !files.contains(where: \.omitsDefault)
         return Policy(
             ownerRules + (keepsGroup ? groupRules : []) + files.flatMap(\.rules),
             fileCount: files.count)

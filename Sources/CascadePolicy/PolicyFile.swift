@@ -8,14 +8,13 @@
 package struct PolicyFile: Sendable {
     package let rules: [PolicyRule]
     /// Whether the file has a line `default none`.
-    package let leavesOutDefault: Bool
+    package let omitsDefault: Bool
 
     /// The maximum length of a line, in characters.
-    package static let lineCountMax = 4096
+    package static let lineLengthMax = 4096
 
-    /// Parses a whole file. Throws ``PolicyError`` for the first fault. A file without a statement
-    /// is a fault, and so is a last line without a line feed: a file that is still being written
-    /// must not be accepted as a whole.
+    /// Parses a whole file. Throws ``PolicyError`` for the first fault. A file without a statement is
+    /// rejected, and so is a last line without a line feed, because the file may still be incomplete.
     ///
     /// - Parameters:
     ///   - text: The content of the file.
@@ -25,46 +24,46 @@ package struct PolicyFile: Sendable {
         _ text: some StringProtocol, file: String, names: PolicyNames
     ) throws(PolicyError) {
         var rules: [PolicyRule] = []
-        var leavesOutDefault = false
+        var omitsDefault = false
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             var parser = PolicyParser(
                 Substring(line), file: file, line: index + 1, names: names)
             switch try parser.statement() {
             case .rule(let rule)?: rules.append(rule)
-            case .noDefault?: leavesOutDefault = true
+            case .omitDefault?: omitsDefault = true
             case nil: break
             }
         }
-        let end = PolicyRule.Place(
+        let end = PolicyRule.Position(
             file: file, line: lines.count, column: (lines.last?.count ?? 0) + 1)
         guard lines.last?.isEmpty ?? true else {
             throw PolicyError(
                 "the last line does not end with a line feed, so the file may be incomplete",
                 at: end)
         }
-        guard !rules.isEmpty || leavesOutDefault else {
+        guard !rules.isEmpty || omitsDefault else {
             throw PolicyError("the file has no rule", at: end)
         }
         self.rules = rules
-        self.leavesOutDefault = leavesOutDefault
+        self.omitsDefault = omitsDefault
     }
 }
 
 /// An error in a policy file, with its position.
 package struct PolicyError: Error, Equatable, CustomStringConvertible {
-    package let place: PolicyRule.Place
+    package let position: PolicyRule.Position
     /// The message for a person, with the fault quoted and escaped.
     package let message: String
 
-    package init(_ message: String, at place: PolicyRule.Place) {
+    package init(_ message: String, at position: PolicyRule.Position) {
         self.message = message
-        self.place = place
+        self.position = position
     }
 
     /// `FILE:LINE:COLUMN: message`.
     package var description: String {
-        "\(place): \(message)"
+        "\(position): \(message)"
     }
 }
 

@@ -7,7 +7,7 @@ import CascadeWire
 struct PolicyParser {
     enum Statement {
         case rule(PolicyRule)
-        case noDefault
+        case omitDefault
     }
 
     private let text: Substring
@@ -23,15 +23,15 @@ struct PolicyParser {
         self.file = file
         self.line = line
         self.names = names
-        let words = PolicyWord.words(of: text.prefix(PolicyFile.lineCountMax))
+        let words = PolicyWord.words(of: text.prefix(PolicyFile.lineLengthMax))
         self.words = words[...]
         endColumn = words.last.map { $0.column + $0.text.count } ?? 1
     }
 
     /// Returns the statement of the line; `nil` for an empty line or a comment.
     mutating func statement() throws(PolicyError) -> Statement? {
-        guard text.count <= PolicyFile.lineCountMax else {
-            throw error("the line has more than \(PolicyFile.lineCountMax) characters", at: 1)
+        guard text.count <= PolicyFile.lineLengthMax else {
+            throw error("the line has more than \(PolicyFile.lineLengthMax) characters", at: 1)
         }
         guard let first = words.first else {
             return nil
@@ -39,18 +39,18 @@ struct PolicyParser {
         words.removeFirst()
         switch first.text {
         case "allow", "deny": return .rule(try rule(isAllowing: first.text == "allow", first))
-        case "default": return try noDefault()
+        case "default": return try defaultStatement()
         default: throw error(expected: "'allow', 'deny' or 'default'", found: first)
         }
     }
 
-    private mutating func noDefault() throws(PolicyError) -> Statement {
+    private mutating func defaultStatement() throws(PolicyError) -> Statement {
         let word = try next("'none' after 'default'")
         guard word.text == "none" else {
             throw error(expected: "'none' after 'default'", found: word)
         }
         try expectEnd()
-        return .noDefault
+        return .omitDefault
     }
 
     // MARK: - Rules
@@ -69,7 +69,7 @@ struct PolicyParser {
         let written = text.dropFirst(first.column - 1).prefix(endColumn - first.column)
         return PolicyRule(
             isAllowing: isAllowing, verbs, pattern, subject,
-            at: place(first.column), text: String(written))
+            at: position(first.column), text: String(written))
     }
 
     private mutating func verbs() throws(PolicyError) -> PolicyVerbs {
@@ -119,12 +119,12 @@ struct PolicyParser {
         }
     }
 
-    /// Returns the ID of a user or group. A name without one is an error: a rule for it would
-    /// silently have no effect.
+    /// Returns the ID of a user or group. An unknown name is an error, because a rule for it would have
+    /// no effect.
     private func number(
         of word: PolicyWord, _ what: String, _ known: (String) -> UInt32?
     ) throws(PolicyError) -> UInt32 {
-        // The greatest number is reserved: it stands for no user or group.
+        // The greatest number is reserved; it is not the ID of a user or group.
         if let number = UInt32(word.text), number < .max {
             return number
         }
@@ -154,11 +154,11 @@ struct PolicyParser {
     }
 
     private func error(_ message: String, at column: Int) -> PolicyError {
-        PolicyError(message, at: place(column))
+        PolicyError(message, at: position(column))
     }
 
-    private func place(_ column: Int) -> PolicyRule.Place {
-        PolicyRule.Place(file: file, line: line, column: column)
+    private func position(_ column: Int) -> PolicyRule.Position {
+        PolicyRule.Position(file: file, line: line, column: column)
     }
 }
 
@@ -167,12 +167,12 @@ struct PolicyWord {
     let text: String
     let column: Int
 
-    /// The word as a message quotes it.
+    /// The word as error messages quote it.
     var shown: String {
         "'\(text.escapedForDisplay(limit: 32))'"
     }
 
-    /// Returns the words of a line up to a word that begins with `#`. A comma is a word of its own.
+    /// Returns the words of a line up to the comment. A comma is a word of its own.
     static func words(of line: Substring) -> [PolicyWord] {
         var words: [PolicyWord] = []
         var text = ""

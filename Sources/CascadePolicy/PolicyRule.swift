@@ -6,7 +6,7 @@ package import CascadeWire
 /// A rule of a policy: it allows or denies verbs at paths to a subject.
 package struct PolicyRule: Sendable {
     /// The position of a rule in a file.
-    package struct Place: Equatable, Sendable {
+    package struct Position: Equatable, Sendable {
         /// The path of the file.
         package var file: String
         /// The line and column, counted from 1.
@@ -25,42 +25,42 @@ package struct PolicyRule: Sendable {
     package let pattern: PathPattern
     package let subject: PolicySubject
     /// The position; `nil` for a rule of the default policy.
-    package let place: Place?
+    package let position: Position?
     /// The rule as it was written.
     package let text: String
 
     package init(
         isAllowing: Bool, _ verbs: PolicyVerbs, _ pattern: PathPattern, _ subject: PolicySubject,
-        at place: Place?, text: String
+        at position: Position?, text: String
     ) {
         self.isAllowing = isAllowing
         self.verbs = verbs
         self.pattern = pattern
         self.subject = subject
-        self.place = place
+        self.position = position
         self.text = text
     }
 
-    /// Returns whether the rule's subject includes an identity.
+    /// Returns whether the rule's subject includes `identity`.
     package func concerns(_ identity: PolicyIdentity) -> Bool {
         subject.includes(identity)
     }
 
-    /// Returns whether the rule decides about a verb at a path.
+    /// Returns whether the rule allows or denies `verb` at `path`.
     package func covers(_ verb: PolicyVerb, _ path: NodePath) -> Bool {
         verbs.contains(verb) && pattern.covers(path)
     }
 }
 
 extension PolicyRule: CustomStringConvertible {
-    /// `FILE:LINE:COLUMN 'rule'`, for use in a sentence.
+    /// `FILE:LINE:COLUMN 'rule'`, for use in an error sentence.
     package var description: String {
         let shown = text.escapedForDisplay(limit: 200)
-        return place.map { "\($0) '\(shown)'" } ?? "the default policy's rule '\(shown)'"
+        return position.map { "\($0) '\(shown)'" } ?? "the default policy's rule '\(shown)'"
     }
 }
 
-extension PolicyRule.Place: CustomStringConvertible {
+extension PolicyRule.Position: CustomStringConvertible {
     package var description: String {
         "\(file.escapedForDisplay(limit: 256)):\(line):\(column)"
     }
@@ -72,12 +72,12 @@ package enum PolicySubject: Sendable {
     /// Processes with the group as their primary or a supplementary one.
     case group(UInt32)
     case unit(Glob)
-    /// Peers that have proved to own the key of this name.
+    /// Peers that were authenticated by a key with a matching name.
     case key(Glob)
     /// Every peer, including those without a known identity.
     case everyone
 
-    /// Returns whether an identity belongs to the subject.
+    /// Returns whether the subject includes `identity`.
     package func includes(_ identity: PolicyIdentity) -> Bool {
         switch self {
         case .user(let userID): identity.userID == userID

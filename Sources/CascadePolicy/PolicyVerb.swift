@@ -14,7 +14,7 @@ package enum PolicyVerb: UInt8, Sendable, CaseIterable {
     case set
     /// Inspect the path and monitor its events.
     case inspect
-    /// Change the tree at the path, and the state that the bus keeps.
+    /// Change the tree at the path, and the messages that the bus has stored.
     case administer
 
     /// The name of the verb in policy files.
@@ -22,7 +22,7 @@ package enum PolicyVerb: UInt8, Sendable, CaseIterable {
         "\(self)"
     }
 
-    /// Returns the verb with a name.
+    /// Creates the verb with a name; `nil` if no verb has it.
     package init?(name: some StringProtocol) {
         guard let verb = Self.allCases.first(where: { $0.name == name }) else {
             return nil
@@ -30,7 +30,7 @@ package enum PolicyVerb: UInt8, Sendable, CaseIterable {
         self = verb
     }
 
-    /// The action in a sentence, followed by a path.
+    /// The action as error sentences name it, before a path.
     package var phrase: String {
         switch self {
         case .attach: "attach at"

@@ -2,21 +2,22 @@
 
 import CascadeWire
 
-/// The names, nodes and sessions that the daemon's numbers stand for. A new daemon assigns new
-/// numbers.
+/// The daemon's numbers of names, nodes and sessions. They are valid for one connection.
 struct Numbers: Sendable {
+    /// The names by their numbers.
     private(set) var names: [UInt32: EventName] = [:]
+    /// The paths of nodes by their numbers.
     private(set) var nodes: [UInt32: NodePath] = [:]
     private var sessions = NumberTable<SessionIdentity>()
     private(set) var numbersOfNames: [EventName: UInt32] = [:]
     /// The numbers of this session's nodes.
     private(set) var ownNodes: [NodePath: UInt32] = [:]
 
-    // Most messages repeat the last name and origin, so these are compared before the lookup.
+    // Most messages repeat the previous name and origin, so these are compared before a lookup.
     private var lastName: (name: EventName, number: UInt32)?
     private var lastOrigin: (path: NodePath, number: UInt32)?
 
-    /// Returns the number of a name; 0 if it has none yet.
+    /// Returns the number of a name; 0 if the daemon has not defined one.
     mutating func number(of name: EventName) -> UInt32 {
         if let lastName, lastName.name == name {
             return lastName.number
@@ -40,17 +41,18 @@ struct Numbers: Sendable {
         return number
     }
 
-    /// Returns the session with a number.
+    /// Returns the session with a number; `nil` if the daemon has not defined it.
     mutating func session(_ number: UInt32) -> SessionIdentity? {
         sessions[number]
     }
 
-    mutating func forget(_ path: NodePath) {
+    /// Removes the number of a node of this session.
+    mutating func remove(_ path: NodePath) {
         ownNodes[path] = nil
         lastOrigin = nil
     }
 
-    mutating func learn(_ definitions: [Define.Definition]) {
+    mutating func apply(_ definitions: [Define.Definition]) {
         for definition in definitions {
             switch definition {
             case .name(let number, let name):
@@ -65,14 +67,15 @@ struct Numbers: Sendable {
         }
     }
 
-    mutating func learn(_ node: Attached.Node) {
+    /// Adds the number of a node of this session.
+    mutating func insert(_ node: Attached.Node) {
         nodes[node.number] = node.path
         ownNodes[node.path] = node.number
     }
 }
 
-/// Values by the daemon's numbers. Most messages use the number of the message before them, so the
-/// last number is compared before the lookup.
+/// Values by the daemon's numbers. Most messages repeat the previous number, so it is compared before a
+/// lookup.
 struct NumberTable<Value: Sendable>: Sendable {
     private var values: [UInt32: Value] = [:]
     private var last: (number: UInt32, value: Value)?

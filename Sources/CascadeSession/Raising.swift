@@ -3,7 +3,7 @@
 package import CascadeWire
 import DequeModule
 
-/// An event or publication as its origin raises it.
+/// The content of an event or publication, as its origin passes it to the session.
 package struct Raising: Sendable {
     package var name: EventName
     package var payload: [UInt8]
@@ -29,15 +29,15 @@ package struct Raising: Sendable {
 
 // MARK: - Options
 
-/// The options of a message that is raised or published.
+/// The options of a raised message or a publication.
 package struct RaiseOptions: Sendable {
     package enum Direction: Sendable {
-        /// Up, to the nearest responders of a lane.
+        /// Up the tree, to the responders of a lane.
         case upward(Lane)
-        /// Down, to subscribers.
+        /// Down the tree, to subscribers.
         case down(PublishingDestination)
 
-        /// Up in the event lane.
+        /// Up the tree in the event lane.
         package static var up: Direction { .upward(.event) }
     }
 
@@ -64,11 +64,11 @@ package struct RaiseOptions: Sendable {
     package var flags: HeaderFlags
     /// The time for which an unhandled message is held, in milliseconds; 0 to not hold it.
     package var holdMilliseconds: UInt32 = 0
-    /// The cause of the message, if it is a message on the bus.
+    /// The message on the bus that caused this one; `nil` for none.
     package var cause: Cause?
-    /// The trace and span of the message; with `nil`, those of its cause.
+    /// The trace and span of the message; `nil` for those of its cause.
     package var traceParent: TraceParent?
-    /// The undelivered event that is raised again.
+    /// The undelivered event that this message triggers again.
     package var retried: EventID?
 
     package init(
@@ -81,14 +81,13 @@ package struct RaiseOptions: Sendable {
         self.flags = flags
     }
 
-    /// Whether the message survives a restart of the daemon. The flag has another meaning for
-    /// publications.
+    /// Whether the message is a durable event. For publications the same flag means retained.
     package var isDurable: Bool {
         if case .upward = direction { flags.contains(.durable) } else { false }
     }
 
-    /// The path from which the message is raised if its origin has no number: that of an outsider,
-    /// or that of a node that has left the tree, whose events still start at the same responder.
+    /// The path that stands for the origin if the origin has no number: that of an outsider, or the
+    /// parent of a detached node, so that the node's events still start at the same responder.
     var outsiderPath: NodePath {
         if case .node(let path) = origin, case .upward = direction, !flags.contains(.includingSelf)
         {
@@ -101,9 +100,9 @@ package struct RaiseOptions: Sendable {
 /// The event or publication that caused another message.
 package struct Cause: Hashable, Sendable {
     package var id: EventID
-    /// The number of its own causes.
+    /// The length of its own chain of causes.
     package var depth: UInt16
-    /// The trace and span in which it was raised. Messages that it causes belong to them too.
+    /// The trace and span of the cause. Messages that it causes belong to them too.
     package var traceParent: TraceParent?
 
     package init(id: EventID, depth: UInt16, traceParent: TraceParent? = nil) {
@@ -115,10 +114,10 @@ package struct Cause: Hashable, Sendable {
 
 // MARK: - Messages in flight
 
-/// The raised messages without an outcome, kept to be sent again to a restarted daemon.
+/// The raised messages without an outcome. The session sends them again on a new connection.
 ///
-/// Sequence numbers are assigned in order, and outcomes arrive roughly in order, so a queue with
-/// gaps suffices.
+/// Sequence numbers are assigned in order, and outcomes arrive roughly in order, so a queue with gaps
+/// suffices.
 struct InFlightWindow: Sendable {
     struct Entry: Sendable {
         var raising: Raising
@@ -138,7 +137,7 @@ struct InFlightWindow: Sendable {
         entries.append(entry)
     }
 
-    /// Removes an entry. Returns whether there was one with this number.
+    /// Removes an entry. Returns `false` if no entry has this number.
     mutating func remove(_ sequence: UInt64) -> Bool {
         guard sequence >= firstSequence, sequence - firstSequence < UInt64(entries.count),
             entries[Int(sequence - firstSequence)] != nil
@@ -155,17 +154,17 @@ struct InFlightWindow: Sendable {
 
     /// Changes the origin of messages after a move of their node.
     mutating func move(_ old: NodePath, to new: NodePath) {
-        for place in entries.indices {
-            if case .node(old)? = entries[place]?.options.origin {
-                entries[place]?.options.origin = .node(new)
+        for index in entries.indices {
+            if case .node(old)? = entries[index]?.options.origin {
+                entries[index]?.options.origin = .node(new)
             }
         }
     }
 
     /// All entries, in the order in which they were raised.
     var all: [(sequence: UInt64, entry: Entry)] {
-        entries.enumerated().compactMap { place, entry in
-            entry.map { (firstSequence + UInt64(place), $0) }
+        entries.enumerated().compactMap { index, entry in
+            entry.map { (firstSequence + UInt64(index), $0) }
         }
     }
 

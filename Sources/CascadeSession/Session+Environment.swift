@@ -2,8 +2,8 @@
 
 package import CascadeWire
 
-/// Values and preferences that nodes set after they have attached. They become part of the nodes'
-/// declarations, so a reconnect restores them.
+/// Values and preferences that nodes set after they have attached. Confirmed ones become part of the
+/// nodes' declarations, so a new connection restores them.
 extension Session {
     /// An assignment that the bus has not confirmed.
     struct PendingSet: Sendable {
@@ -14,8 +14,8 @@ extension Session {
         var isHeld = false
     }
 
-    /// Sets values and offers preferences of a node, now or as soon as the node is in the tree
-    /// again.
+    /// Sets values and offers preferences of a node. During a reconnect it waits until the node is
+    /// attached again.
     package mutating func set(
         _ assignments: Assignments, at path: NodePath, request: UInt64,
         into effects: inout [SessionEffect]
@@ -23,15 +23,16 @@ extension Session {
         var pending = PendingSet(request: request, path: path, assignments: assignments)
         pending.isHeld = mayRenumber && number(of: path) != nil
         pendingSets.append(pending)
-        // Without a connection, or between a greeting and the answer to the attach, the nodes have
-        // no numbers.
-        let isOnTheWayBack = numbers.ownNodes.isEmpty && !declarations.isEmpty
-        if !isOnTheWayBack, !pending.isHeld {
+        // The nodes have no numbers without a connection, and between the greeting and the answer to
+        // the attach.
+        let isReattaching = numbers.ownNodes.isEmpty && !declarations.isEmpty
+        if !isReattaching, !pending.isHeld {
             send(pending, into: &effects)
         }
     }
 
-    /// Sends unconfirmed assignments again, in order: their result was lost with the connection.
+    /// Sends the unconfirmed assignments again, in order, because their answers were lost with the
+    /// connection.
     mutating func sendPendingSets(into effects: inout [SessionEffect]) {
         for pending in pendingSets {
             release(pending.request)
@@ -48,21 +49,21 @@ extension Session {
     }
 
     private mutating func release(_ request: UInt64) {
-        for place in pendingSets.indices where pendingSets[place].request == request {
-            pendingSets[place].isHeld = false
+        for index in pendingSets.indices where pendingSets[index].request == request {
+            pendingSets[index].isHeld = false
         }
     }
 
-    /// Refuses unsent assignments of nodes that have left the tree.
-    mutating func refuseSetsOfGoneNodes(into effects: inout [SessionEffect]) {
+    /// Refuses the unsent assignments of detached nodes.
+    mutating func refuseSetsOfDetachedNodes(into effects: inout [SessionEffect]) {
         for pending in pendingSets where pending.isHeld && number(of: pending.path) == nil {
-            refuseAsGone(pending, &effects)
+            refuseAsDetached(pending, &effects)
         }
     }
 
     private mutating func send(_ pending: PendingSet, into effects: inout [SessionEffect]) {
         guard let node = number(of: pending.path) else {
-            refuseAsGone(pending, &effects)
+            refuseAsDetached(pending, &effects)
             return
         }
         let message = SetEnvironment(
@@ -76,7 +77,7 @@ extension Session {
         }
     }
 
-    private mutating func refuseAsGone(
+    private mutating func refuseAsDetached(
         _ pending: PendingSet, _ effects: inout [SessionEffect]
     ) {
         refuse(pending, .noSuchNode, "'\(pending.path)' is no longer in the tree", &effects)
@@ -93,23 +94,24 @@ extension Session {
 
     /// Adds a confirmed assignment to the declaration of its node.
     mutating func confirmSet(_ request: UInt64) {
-        guard let place = pendingSets.firstIndex(where: { $0.request == request }) else {
+        guard let index = pendingSets.firstIndex(where: { $0.request == request }) else {
             return
         }
-        let confirmed = pendingSets.remove(at: place)
-        if let place = declarations.firstIndex(where: { $0.path == confirmed.path }) {
-            declarations[place].assignments.merge(confirmed.assignments)
+        let confirmed = pendingSets.remove(at: index)
+        if let index = declarations.firstIndex(where: { $0.path == confirmed.path }) {
+            declarations[index].assignments.merge(confirmed.assignments)
         }
     }
 
-    /// Drops an assignment that the bus has refused.
-    mutating func forgetSet(_ request: UInt64) {
+    /// Removes an assignment that the bus has refused.
+    mutating func removeSet(_ request: UInt64) {
         pendingSets.removeAll { $0.request == request }
     }
 
+    /// Changes the path of assignments after a move of their node.
     mutating func moveSets(_ old: NodePath, to new: NodePath) {
-        for place in pendingSets.indices where pendingSets[place].path == old {
-            pendingSets[place].path = new
+        for index in pendingSets.indices where pendingSets[index].path == old {
+            pendingSets[index].path = new
         }
     }
 }

@@ -15,20 +15,20 @@ extension Session {
         send(Attach(request: request, nodes: nodes, names: names), into: &effects)
     }
 
-    mutating func attached(_ attached: Attached, into effects: inout [SessionEffect]) {
+    mutating func apply(_ attached: Attached, into effects: inout [SessionEffect]) {
         if let nodes = pendingAttach.removeValue(forKey: attached.request) {
             declarations += nodes
         }
         close(attached.request)
         for node in attached.nodes {
-            numbers.learn(node)
-            learn(node.activation, of: node.path)
+            numbers.insert(node)
+            setActivation(node.activation, of: node.path)
             guard let declaration = declarations.last(where: { $0.path == node.path }) else {
                 continue
             }
             openVisitQueue(declaration, of: node.number)
-            if attached.request != reattachRequest, let place = visitQueuePlaces[node.number] {
-                verdicts.forget(place)
+            if attached.request != reattachRequest, let index = visitQueueIndices[node.number] {
+                verdicts.removeAll(of: index)
             }
             subscribe(declaration, as: node.number)
         }
@@ -37,28 +37,28 @@ extension Session {
             resume(into: &effects)
         } else {
             effects.append(.attached(request: attached.request))
-            nodesHaveNumbers(into: &effects)
+            sendHeldMessages(into: &effects)
             effects.append(.creditReturned)
         }
     }
 
-    /// Records activations and deactivations of this session's nodes, by this or other sessions.
-    mutating func learnActivations(_ definitions: [Define.Definition]) {
+    /// Records the activations of this session's nodes, which any session may change.
+    mutating func applyActivations(_ definitions: [Define.Definition]) {
         for case .node(_, let path, let activation) in definitions {
-            learn(activation, of: path)
+            setActivation(activation, of: path)
         }
     }
 
-    /// Records the activation of a node for later connections, so that the order of activations
-    /// survives a restart of the daemon.
-    private mutating func learn(_ activation: Activation?, of path: NodePath) {
-        if let activation, let place = declarations.lastIndex(where: { $0.path == path }) {
-            declarations[place].activation = activation
+    /// Adds an activation to the declaration of its node, so that a restarted daemon restores the order
+    /// of activations.
+    private mutating func setActivation(_ activation: Activation?, of path: NodePath) {
+        if let activation, let index = declarations.lastIndex(where: { $0.path == path }) {
+            declarations[index].activation = activation
         }
     }
 
-    /// Sends what waited for the answer to an attach, unless another attach is under way.
-    mutating func nodesHaveNumbers(into effects: inout [SessionEffect]) {
+    /// Sends the messages that waited for the answer to an attach, unless another attach is under way.
+    mutating func sendHeldMessages(into effects: inout [SessionEffect]) {
         guard !mayRenumber else {
             return
         }
@@ -67,17 +67,17 @@ extension Session {
         returnHeldCredit(into: &effects)
     }
 
-    /// Opens the visit queue of a path. A reconnect keeps it, because visits that still run count
-    /// against the node's concurrency.
+    /// Opens the visit queue of a path. A new connection continues an existing queue, because visits that
+    /// still run count against the node's concurrency.
     private mutating func openVisitQueue(_ declaration: NodeDeclaration, of node: UInt32) {
-        let place = visitQueuesByPath[declaration.path] ?? visitQueues.count
-        if place == visitQueues.count {
+        let index = visitQueuesByPath[declaration.path] ?? visitQueues.count
+        if index == visitQueues.count {
             visitQueues.append(VisitQueue())
-            visitQueuesByPath[declaration.path] = place
+            visitQueuesByPath[declaration.path] = index
         }
-        visitQueues[place].concurrency = Int(declaration.concurrency)
-        visitQueues[place].prefetch = Int(declaration.prefetch)
-        visitQueuePlaces.insert(place, at: node)
+        visitQueues[index].concurrency = Int(declaration.concurrency)
+        visitQueues[index].prefetch = Int(declaration.prefetch)
+        visitQueueIndices.insert(index, at: node)
     }
 
     private mutating func subscribe(_ declaration: NodeDeclaration, as node: UInt32) {
@@ -86,11 +86,11 @@ extension Session {
         }
     }
 
-    mutating func detached(_ detached: Detached, into effects: inout [SessionEffect]) {
+    mutating func apply(_ detached: Detached, into effects: inout [SessionEffect]) {
         declarations.removeAll { $0.path == detached.path }
-        numbers.forget(detached.path)
-        if let place = visitQueuePlaces.remove(detached.node) {
-            close(place, of: detached.node, into: &effects)
+        numbers.remove(detached.path)
+        if let index = visitQueueIndices.remove(detached.node) {
+            close(index, of: detached.node, into: &effects)
         }
         // Another node of the session may subscribe to the same names.
         subscribers.removeAll()
@@ -98,34 +98,34 @@ extension Session {
             subscribe(declaration, as: numbers.number(of: declaration.path))
         }
         effects.append(.detached(detached))
-        refuseSetsOfGoneNodes(into: &effects)
-        closeRequestsOfGoneNodes(into: &effects)
+        refuseSetsOfDetachedNodes(into: &effects)
+        closeRequestsOfDetachedNodes(into: &effects)
     }
 
-    /// Drops the visits of a node that has left. Visits that began at another node of this session
-    /// go on to their next stop.
+    /// Drops the visits of a detached node. Visits that began at another node of this session continue
+    /// with their next stop.
     private mutating func close(
         _ visitQueue: Int, of node: UInt32, into effects: inout [SessionEffect]
     ) {
         let waiting = visitQueues[visitQueue].waiting
-        visitQueues[visitQueue].empty()
-        visits.forget(visitQueue, firstNode: node)
+        visitQueues[visitQueue].removeWaiting()
+        visits.abandon(visitQueue, firstNode: node)
         for visit in waiting where visits[visit].state == .waiting {
             advance(visit, into: &effects)
         }
         replay(into: &effects)
     }
 
-    /// Records the new path of a node. A reconnect attaches the node there.
-    mutating func moved(_ moved: Moved, into effects: inout [SessionEffect]) {
+    /// Records the new path of a node. A new connection attaches the node there.
+    mutating func apply(_ moved: Moved, into effects: inout [SessionEffect]) {
         guard let old = numbers.nodes[moved.node],
-            let place = declarations.firstIndex(where: { $0.path == old })
+            let index = declarations.firstIndex(where: { $0.path == old })
         else {
             return
         }
-        declarations[place].path = moved.path
-        numbers.forget(old)
-        numbers.learn(Attached.Node(path: moved.path, number: moved.node))
+        declarations[index].path = moved.path
+        numbers.remove(old)
+        numbers.insert(Attached.Node(path: moved.path, number: moved.node))
         visitQueuesByPath[moved.path] = visitQueuesByPath.removeValue(forKey: old)
         inFlight.move(old, to: moved.path)
         moveSets(old, to: moved.path)

@@ -2,19 +2,19 @@
 
 package import CascadeWire
 
-/// Raising: each message has one sequence number and at most one outcome, and the daemon's credit
-/// limits the number under way.
+/// Raising messages. Each has one sequence number and at most one outcome; the daemon's credit limits
+/// the number under way.
 extension Session {
-    /// Whether a message can be raised now. `SessionEffect.creditReturned` announces a change.
+    /// Whether a message can be raised now. The effect `SessionEffect.creditReturned` reports that it
+    /// may have become true.
     ///
-    /// No message can be raised while nodes are being attached, because it may come from one of
-    /// them.
+    /// It is false while nodes are being attached, because the origin may be one of them.
     package var canRaise: Bool {
         credit > 0 && pendingAttach.isEmpty
     }
 
-    /// Sends messages without an outcome again, in their original order, before new ones may be
-    /// raised.
+    /// Sends the messages without an outcome again, in their original order. New messages can be raised
+    /// afterwards.
     mutating func resume(into effects: inout [SessionEffect]) {
         var resentCount: UInt32 = 0
         for (sequence, entry) in inFlight.all {
@@ -88,7 +88,7 @@ extension Session {
         return .sendRaised(header, fields: fields, payload: raising.payload)
     }
 
-    /// Returns the fields for everything that the header's numbers do not say.
+    /// Returns the fields for all that the header's numbers do not express.
     private func fields(
         of raising: Raising, _ options: RaiseOptions, _ header: inout Header
     ) -> [UInt8] {
@@ -116,8 +116,7 @@ extension Session {
         return fields.bytes
     }
 
-    /// Cancels a request whose outcome has no waiting task. The responder that works on it is
-    /// cancelled.
+    /// Cancels a request, and the responder that works on it. The caller no longer waits for the outcome.
     package mutating func cancel(_ sequence: UInt64, into effects: inout [SessionEffect]) {
         if state == .welcomed {
             effects.append(.send(Header(.cancel, sequence: sequence)))
@@ -126,7 +125,7 @@ extension Session {
         }
     }
 
-    mutating func ended(
+    mutating func applyOutcome(
         _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
     ) {
         outcomeCount += 1
@@ -134,7 +133,7 @@ extension Session {
             return
         }
         effects.append(.ended(header, message: message))
-        // A message that ends before it was sent again has used no credit of this connection.
+        // A message that ended before this connection sent it has used no credit of the connection.
         if hasResumed {
             credit += 1
             effects.append(.creditReturned)
@@ -167,24 +166,6 @@ extension Session {
                 .limitReached,
                 "the message has \(byteCount) bytes, more than the limit messageBytes of "
                     + "\(messageByteCountMax)")
-        }
-    }
-
-    /// Returns the effect that sends a verdict. A verdict that is too long becomes a failure of its
-    /// node.
-    func withinLimit(
-        _ header: Header, _ fields: [UInt8], _ payload: [UInt8]
-    ) -> SessionEffect {
-        do throws(WireError) {
-            try checkMessage(byteCount: Header.byteCount + fields.count + payload.count)
-            return .sendRaised(header, fields: fields, payload: payload)
-        } catch {
-            var header = header
-            header.code = VerdictCode.failed.rawValue
-            var fields = FieldWriter()
-            Failure(error.code, message: error.description).write(to: &fields)
-            header.fieldsLength = UInt32(fields.bytes.count)
-            return .sendRaised(header, fields: fields.bytes, payload: [])
         }
     }
 }

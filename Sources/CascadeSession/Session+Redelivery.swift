@@ -3,10 +3,10 @@
 import CascadeWire
 import DequeModule
 
-/// Redelivered messages: an origin sends them again after its connection has broken. An answer that
-/// is known is repeated, and the responder does not run again.
+/// Redelivered messages: an origin sends them again after its connection has broken. If the answer is
+/// known, the session repeats it, and the responder does not run again.
 extension Session {
-    /// Returns the key of the visit's current stop; `nil` if the visit is not acknowledged.
+    /// Returns the key of the visit's current stop; `nil` for an unacknowledged visit.
     private func key(_ slot: VisitSlot) -> VerdictWindow.Key? {
         guard slot.isAcknowledged, let session = slot.session else {
             return nil
@@ -17,17 +17,17 @@ extension Session {
                 ? VerdictWindow.Key.subscription : slot.stop.responder)
     }
 
-    /// Keeps an answer, even if its connection is gone. A failure caused by a cancellation is not
-    /// kept.
-    mutating func remember(_ slot: VisitSlot, _ result: InvocationResult) {
+    /// Stores an answer for redeliveries, even if its connection has broken. A failure caused by a
+    /// cancellation is not stored.
+    mutating func storeAnswer(_ slot: VisitSlot, _ result: InvocationResult) {
         if let key = key(slot), !slot.isCancellation(result) {
             verdicts.insert(key, result, isRedelivered: slot.header.flags.contains(.sentAgain))
         }
     }
 
-    /// Returns whether the visit need not run, because its answer is known or an earlier delivery
-    /// of it still runs.
-    mutating func isAnsweredOtherwise(_ visit: UInt32) -> Bool {
+    /// Answers a redelivery without its responder: by the known answer, or by the result of an earlier
+    /// delivery that still runs. Returns `false` if the responder must run.
+    mutating func reuseAnswer(for visit: UInt32) -> Bool {
         guard visits[visit].header.flags.contains(.sentAgain), let key = key(visits[visit]) else {
             return false
         }
@@ -35,7 +35,7 @@ extension Session {
             replays.append((visit, result))
             return true
         }
-        let first = visits.atWork { index, slot in
+        let first = visits.firstRunning { index, slot in
             index != visit && slot.joined == nil && !slot.isCancelled && self.key(slot) == key
         }
         guard let first else {
@@ -62,8 +62,8 @@ extension Session {
         }
     }
 
-    /// Answers the redeliveries whose answer is known. A loop, so that many in a row do not deepen
-    /// the stack.
+    /// Answers the redeliveries whose answer is known. It is a loop, not a recursion, because many may
+    /// follow each other.
     mutating func replay(into effects: inout [SessionEffect]) {
         while !replays.isEmpty {
             let (visit, result) = replays.removeFirst()
@@ -81,18 +81,16 @@ extension VisitSlot {
 
 // MARK: - Known answers
 
-/// The latest answers of this session's responders and subscriptions, which answer redelivered
-/// messages.
+/// The latest answers of this session's responders and subscriptions, for redelivered messages.
 ///
-/// Passed visits are not kept: their responders run again.
+/// The answer `passed` is not stored; its responder runs again.
 struct VerdictWindow: Sendable {
     /// One message at one responder.
     struct Key: Equatable, Sendable {
-        /// The origin's session. Two sessions with the same ID, one of them proven, do not share
-        /// answers.
+        /// The origin's session. A proven and an unproven session with the same ID do not share answers.
         var session: SessionIdentity
         var sequence: UInt64
-        /// The node's visit queue, which stays the same when the node moves or gets another number.
+        /// The node's visit queue. It does not change when the node moves or gets another number.
         var visitQueue: Int
         /// The responder's index; ``subscription`` for the node's subscription.
         var responder: UInt16
@@ -113,9 +111,8 @@ struct VerdictWindow: Sendable {
 
     /// Adds an answer.
     ///
-    /// - Parameter isRedelivered: Whether the message was redelivered and its answer was unknown.
-    ///   Such an answer does not displace others, so that many redeliveries do not displace each
-    ///   other.
+    /// - Parameter isRedelivered: Whether the message was redelivered, and its answer was unknown. Such
+    ///   an answer is not stored in a full window: many redeliveries would displace each other's answers.
     mutating func insert(_ key: Key, _ result: InvocationResult, isRedelivered: Bool) {
         guard !isRedelivered || keys.count < Self.countMax else {
             return
@@ -146,19 +143,20 @@ struct VerdictWindow: Sendable {
         first += 1
     }
 
-    /// Returns the answer, if it is still known. Linear in the number of entries; redeliveries are
-    /// rare.
+    /// Returns the answer; `nil` if it is not known. Linear in the number of entries, because
+    /// redeliveries are rare.
     func result(_ key: Key) -> InvocationResult? {
-        guard let place = keys.lastIndex(of: key) else {
+        guard let index = keys.lastIndex(of: key) else {
             return nil
         }
-        return results[first + UInt64(place)] ?? .handled
+        return results[first + UInt64(index)] ?? .handled
     }
 
-    /// Drops the answers of a node whose place has a new node, with other responders.
-    mutating func forget(_ visitQueue: Int) {
-        for place in keys.indices where keys[place].visitQueue == visitQueue {
-            keys[place].visitQueue = -1
+    /// Removes the answers of the node that used a visit queue before, because the new node has other
+    /// responders.
+    mutating func removeAll(of visitQueue: Int) {
+        for index in keys.indices where keys[index].visitQueue == visitQueue {
+            keys[index].visitQueue = -1
         }
     }
 }

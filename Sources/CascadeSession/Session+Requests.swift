@@ -2,21 +2,21 @@
 
 package import CascadeWire
 
-/// Requests: each is sent again on a new connection until it has its answer. A request about a node
-/// waits while the daemon may be assigning the numbers of nodes.
+/// Requests. Each new connection sends them again until they are answered. A request about a node waits
+/// while the daemon may be assigning the numbers of nodes.
 extension Session {
     struct OpenRequest: Sendable {
         var request: UInt64
         var isRepeating: Bool
         var message: [UInt8]
-        /// The node that the request concerns. Each daemon assigns it another number.
+        /// The node that the request concerns; each connection has another number for it.
         var node: NodePath?
         /// Whether the request waits for nodes to be attached.
         var isHeld = false
     }
 
-    /// Sends a request, or queues it until there is a connection. It is sent again if the
-    /// connection breaks before the answer.
+    /// Sends a request, or queues it until the session is connected. It is sent again if the connection
+    /// breaks before the answer.
     package mutating func send(
         _ message: some WireMessage, into effects: inout [SessionEffect]
     ) {
@@ -34,35 +34,34 @@ extension Session {
         }
     }
 
-    /// Whether the daemon may be assigning numbers to nodes. The number of a node that has left may
-    /// go to a new one, so requests about nodes wait for the answer.
+    /// Whether the daemon may be assigning numbers to nodes. A new node may get the number of a detached
+    /// one, so requests about nodes wait for the answer.
     var mayRenumber: Bool {
         !pendingAttach.isEmpty
     }
 
     /// Sends the requests about this session's nodes again, with the nodes' new numbers.
     mutating func resendRequestsOfNodes(into effects: inout [SessionEffect]) {
-        for place in openRequests.indices where openRequests[place].node != nil {
-            openRequests[place].isHeld = true
+        for index in openRequests.indices where openRequests[index].node != nil {
+            openRequests[index].isHeld = true
         }
         sendHeldRequests(into: &effects)
     }
 
-    /// Sends the attaches without an answer again, and the requests made after them. They follow
-    /// the requests about nodes that are already attached.
+    /// Sends the unanswered attaches again, and the requests made after them.
     mutating func resendAttaches(into effects: inout [SessionEffect]) {
         for open in openRequests[firstAttach...] where open.node == nil {
             effects.append(.sendMessage(open.message))
         }
     }
 
-    /// The index of the first attach without an answer.
+    /// The index of the first unanswered attach.
     var firstAttach: Int {
         openRequests.firstIndex { pendingAttach[$0.request] != nil } ?? openRequests.count
     }
 
-    /// Completes the unsent requests about nodes that have left.
-    mutating func closeRequestsOfGoneNodes(into effects: inout [SessionEffect]) {
+    /// Completes the unsent requests about detached nodes.
+    mutating func closeRequestsOfDetachedNodes(into effects: inout [SessionEffect]) {
         for open in openRequests where open.isHeld {
             if let path = open.node, numbers.ownNodes[path] == nil {
                 close(open.request)
@@ -73,28 +72,28 @@ extension Session {
 
     /// Sends the requests that waited for nodes to be attached.
     mutating func sendHeldRequests(into effects: inout [SessionEffect]) {
-        closeRequestsOfGoneNodes(into: &effects)
+        closeRequestsOfDetachedNodes(into: &effects)
         sendHeld(into: &effects)
     }
 
     private mutating func sendHeld(into effects: inout [SessionEffect]) {
-        for place in openRequests.indices where openRequests[place].isHeld {
-            guard let path = openRequests[place].node, let number = numbers.ownNodes[path],
-                var header = try? Header(parsing: openRequests[place].message)
+        for index in openRequests.indices where openRequests[index].isHeld {
+            guard let path = openRequests[index].node, let number = numbers.ownNodes[path],
+                var header = try? Header(parsing: openRequests[index].message)
             else {
                 continue
             }
-            openRequests[place].isHeld = false
+            openRequests[index].isHeld = false
             header.node = number
-            let rest = openRequests[place].message.dropFirst(Header.byteCount)
+            let rest = openRequests[index].message.dropFirst(Header.byteCount)
             effects.append(.sendMessage(header.encoded() + rest))
         }
     }
 
     /// Changes the path of requests after a move of their node.
     mutating func moveRequests(_ old: NodePath, to new: NodePath) {
-        for place in openRequests.indices where openRequests[place].node == old {
-            openRequests[place].node = new
+        for index in openRequests.indices where openRequests[index].node == old {
+            openRequests[index].node = new
         }
     }
 
@@ -105,14 +104,13 @@ extension Session {
         let countBefore = openRequests.count
         openRequests.removeAll { $0.request == request && $0.isRepeating }
         if state == .welcomed, openRequests.count < countBefore {
-            // A query with the same number replaces the repeating one. Its answer is short and
-            // ignored.
+            // A query with the same number replaces the repeating one. Its short answer is ignored.
             let last = Query(request: request, .tree(path: .root, depth: 0))
             effects.append(.sendMessage(last.encoded()))
         }
     }
 
-    /// Removes a request that has its answer.
+    /// Removes an answered request.
     mutating func close(_ request: UInt64) {
         openRequests.removeAll { $0.request == request && !$0.isRepeating }
     }

@@ -55,14 +55,15 @@ extension Session {
 
     // MARK: - Arriving
 
-    mutating func visited(
+    /// Starts an arrived visit or delivery, or queues it at its node.
+    mutating func receiveVisit(
         _ header: Header, _ message: RawSpan, into effects: inout [SessionEffect]
     ) throws(WireError) {
-        // Most visits have one stop; they access no array of stops, not even an empty one.
+        // Most visits have one stop. The path for them accesses no array of stops.
         let hasItinerary = !pendingStops.isEmpty
         defer { if hasItinerary { pendingStops = [] } }
         let firstStop = hasItinerary ? pendingStops[0] : try firstStop(header)
-        guard let visitQueue = visitQueuePlaces[firstStop.node] else {
+        guard let visitQueue = visitQueueIndices[firstStop.node] else {
             return
         }
         if header.flags.contains(.sentAgain) {
@@ -73,7 +74,7 @@ extension Session {
         if hasItinerary {
             visits.setFurtherStops(visit, pendingStops.dropFirst())
         }
-        if visitQueues[visitQueue].beginsAtOnce() {
+        if visitQueues[visitQueue].beginImmediately() {
             accept(visit, into: &effects)
             run(visit, into: &effects)
             replay(into: &effects)
@@ -89,13 +90,15 @@ extension Session {
             return Itinerary.Stop(node: header.node, responder: header.index)
         }
         guard let node = subscribers[header.name] else {
-            throw WireError("a delivery of name \(header.name) is for no node of this session")
+            throw WireError(
+                "no node of this session subscribes to the name \(header.name) of a delivery")
         }
         return Itinerary.Stop(node: node, responder: 0)
     }
 
     // MARK: - Beginning
 
+    /// Begins the waiting visits that the node's concurrency allows.
     private mutating func begin(_ visitQueue: Int, into effects: inout [SessionEffect]) {
         while let visit = visitQueues[visitQueue].begin() {
             accept(visit, into: &effects)
@@ -116,7 +119,7 @@ extension Session {
 
     private mutating func run(_ visit: UInt32, into effects: inout [SessionEffect]) {
         visits[visit].state = .running
-        if !isAnsweredOtherwise(visit) {
+        if !reuseAnswer(for: visit) {
             invoke(visit, into: &effects)
         }
     }
@@ -139,7 +142,7 @@ extension Session {
         into effects: inout [SessionEffect]
     ) {
         let slot = visits[token.index]
-        remember(slot, result)
+        storeAnswer(slot, result)
         visits[token.index].joined = nil
         end(token.index, result, microseconds, into: &effects)
         endJoined(slot, result, into: &effects)
@@ -166,11 +169,11 @@ extension Session {
         }
     }
 
-    /// Frees the concurrency of a visit whose connection or node is gone.
+    /// Frees the concurrency of an abandoned visit.
     private mutating func freeConcurrency(
         _ visit: UInt32, _ visitQueue: Int, into effects: inout [SessionEffect]
     ) {
-        guard visits[visit].state == .forgotten else {
+        guard visits[visit].state == .abandoned else {
             return
         }
         visits.remove(visit)
@@ -178,14 +181,14 @@ extension Session {
         begin(visitQueue, into: &effects)
     }
 
-    /// Moves the visit to its next stop: at once at the same node, in turn at another one. Nodes
-    /// that have left are skipped.
+    /// Moves the visit to its next stop. At the same node the stop runs immediately; at another node the
+    /// visit joins the end of the queue. Detached nodes are skipped.
     mutating func advance(_ visit: UInt32, into effects: inout [SessionEffect]) {
         let isRunning = visits[visit].state == .running
         let visitQueue = visits[visit].visitQueue
         while visits.hasFurtherStop(visit) {
             visits.advance(visit)
-            guard let next = visitQueuePlaces[visits[visit].stop.node] else {
+            guard let next = visitQueueIndices[visits[visit].stop.node] else {
                 continue
             }
             guard next != visitQueue else {
@@ -210,6 +213,8 @@ extension Session {
         }
     }
 
+    /// Sends the verdict of a visit, and begins the next one. A single message can carry the verdict and
+    /// the accept of the next visit.
     private mutating func answer(
         _ visit: UInt32, _ visitQueue: Int, _ result: InvocationResult, _ microseconds: UInt32,
         into effects: inout [SessionEffect]
@@ -231,58 +236,7 @@ extension Session {
         }
     }
 
-    private func sendVerdict(
-        _ visit: UInt32, _ result: InvocationResult, _ nextAccepted: Bool, _ microseconds: UInt32,
-        into effects: inout [SessionEffect]
-    ) {
-        var header = Header(
-            .verdict, flags: nextAccepted ? .nextAccepted : [],
-            index: UInt16(visits[visit].stopIndex), node: visits[visit].firstNode,
-            id: visits[visit].header.id, time: microseconds)
-        switch result {
-        case .passed:
-            header.code = VerdictCode.passed.rawValue
-            effects.append(.send(header))
-        case .handled:
-            header.code = VerdictCode.handled.rawValue
-            effects.append(.send(header))
-        case .answered(let reply):
-            header.code = VerdictCode.answered.rawValue
-            var fields = FieldWriter()
-            RaisedFields(contentType: reply.contentType).write(to: &fields)
-            header.fieldsLength = UInt32(fields.bytes.count)
-            effects.append(withinLimit(header, fields.bytes, reply.payload))
-        case .failed(let failure, let reply):
-            header.code = VerdictCode.failed.rawValue
-            var fields = FieldWriter()
-            failure.write(to: &fields)
-            RaisedFields(contentType: reply?.contentType).write(to: &fields)
-            header.fieldsLength = UInt32(fields.bytes.count)
-            effects.append(withinLimit(header, fields.bytes, reply?.payload ?? []))
-        case .replaced(let raising):
-            header.code = VerdictCode.replaced.rawValue
-            var fields = FieldWriter()
-            RaisedFields(
-                name: raising.name, attributes: raising.attributes,
-                contentType: raising.contentType, message: raising.message, title: raising.title,
-                traceParent: traceParent(of: visit)
-            ).write(to: &fields)
-            header.fieldsLength = UInt32(fields.bytes.count)
-            effects.append(withinLimit(header, fields.bytes, raising.payload))
-        }
-    }
-
-    /// Returns the trace and span for a replacement, those of the replaced message.
-    private func traceParent(of visit: UInt32) -> TraceParent? {
-        let header = visits[visit].header
-        guard header.fieldsLength > 0 else {
-            return nil
-        }
-        // Fields that cannot be parsed were not needed for the visit itself.
-        return try? RaisedFields(fields: header.fields(of: visits.message(visit))).traceParent
-    }
-
-    /// Ends an unacknowledged visit. The credit is returned to the daemon in batches.
+    /// Ends an unacknowledged visit. Its credit is returned to the daemon in batches.
     private mutating func endUnacknowledged(
         _ visit: UInt32, _ visitQueue: Int, into effects: inout [SessionEffect]
     ) {
@@ -311,14 +265,14 @@ extension Session {
     mutating func returnHeldCredit(into effects: inout [SessionEffect]) {
         for declaration in declarations {
             let node = numbers.number(of: declaration.path)
-            if let visitQueue = visitQueuePlaces[node] {
+            if let visitQueue = visitQueueIndices[node] {
                 returnCredit(of: visitQueue, node, into: &effects)
             }
         }
     }
 
-    /// Cancels the visits of a delivery. Waiting visits do not begin; running ones are cancelled.
-    mutating func cancelled(_ header: Header, into effects: inout [SessionEffect]) {
+    /// Cancels the visits of a delivery. Waiting visits fail; running ones are cancelled.
+    mutating func cancelVisits(_ header: Header, into effects: inout [SessionEffect]) {
         for visitQueue in visitQueues.indices {
             let waiting = visitQueues[visitQueue].waiting
             for visit in waiting where visits[visit].header.id == header.id {

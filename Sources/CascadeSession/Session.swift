@@ -3,12 +3,12 @@
 package import CascadeWire
 import DequeModule
 
-/// The worker's state machine of the protocol: it consumes messages and produces effects, and has
-/// no socket, clock or task.
+/// The worker's state machine of the protocol. It consumes messages and produces effects, and uses no
+/// socket, clock or task.
 ///
-/// A session outlives its connections. When one breaks, the session greets again under the same ID,
-/// attaches its nodes again, and sends messages without an outcome again. Extensions in the files
-/// beside this one contain nodes, raising, and visits.
+/// A session outlives its connections. After one breaks, the session greets with the same ID, attaches
+/// its nodes again, and sends the messages without an outcome again. Extensions in the other files
+/// contain nodes, raising, and visits.
 package struct Session: ~Copyable, Sendable {
     package enum State: Sendable, Equatable {
         /// No connection. Next: greeting.
@@ -29,8 +29,9 @@ package struct Session: ~Copyable, Sendable {
 
     /// The declarations of the attached nodes, in the order of their attachment.
     var declarations: [NodeDeclaration] = []
+    /// The names for which the session requests numbers on each connection.
     var wantedNames: [EventName] = []
-    /// The number of the attach request after a reconnect, whose answer no caller waits for.
+    /// The number of the session's own attach request after a reconnect. No caller waits for its answer.
     package let reattachRequest: UInt64 = .max
     /// The attach requests without an answer.
     var pendingAttach: [UInt64: [NodeDeclaration]] = [:]
@@ -41,21 +42,20 @@ package struct Session: ~Copyable, Sendable {
     var openRequests: [OpenRequest] = []
 
     var credit: UInt32 = 0
-    /// Whether this connection has sent everything that is sent again. New messages must not
-    /// precede it.
+    /// Whether this connection has sent all messages that are sent again. New messages must not precede
+    /// them.
     var hasResumed = false
     /// The credit that the daemon granted in its welcome.
     var grantedCredit: UInt32 = 0
     /// The daemon's limit for the length of a message, in bytes.
     var messageByteCountMax = Int.max
-    /// The interval of the daemon's beats.
+    /// The interval of the daemon's beats, in milliseconds.
     package private(set) var beatMilliseconds: UInt32 = 0
     var nextSequence: UInt64 = 1
     var inFlight = InFlightWindow()
     /// The accepted durable events without an outcome.
     var acceptedSequences: Set<UInt64> = []
-    /// The number of outcomes received on this connection. The daemon keeps an outcome until this
-    /// count confirms it.
+    /// The number of outcomes received on this connection. Sent to the daemon, it confirms them.
     var outcomeCount: UInt64 = 0
 
     var numbers = Numbers()
@@ -63,18 +63,18 @@ package struct Session: ~Copyable, Sendable {
     var visitQueues: [VisitQueue] = []
     var visitQueuesByPath: [NodePath: Int] = [:]
     /// The visit queues of the attached nodes, by the nodes' numbers.
-    var visitQueuePlaces = NumberTable<Int>()
-    /// The subscribing node of each name, by numbers. If there are several, each delivery names its
-    /// node.
+    var visitQueueIndices = NumberTable<Int>()
+    /// The number of the subscribing node, by the number of the name. If several nodes subscribe, each
+    /// delivery names its node.
     var subscribers = NumberTable<UInt32>()
     var visits = VisitTable()
     var verdicts = VerdictWindow()
-    /// Visits whose answer is known.
+    /// The redeliveries to be answered, with their known answers.
     var replays: Deque<(visit: UInt32, result: InvocationResult)> = []
-    /// The stops of the visit that comes next.
+    /// The stops of the next visit, from an itinerary.
     var pendingStops: [Itinerary.Stop] = []
 
-    /// Creates a session that no other peer can claim: `secret` proves the ownership of its ID.
+    /// Creates a session that no other peer can claim, because `secret` proves the ownership of its ID.
     package init(
         secret: SessionSecret, program: String, processID: UInt32,
         versions: ClosedRange<UInt16> = ProtocolVersion.min...ProtocolVersion.max
@@ -105,7 +105,7 @@ package struct Session: ~Copyable, Sendable {
 
     // MARK: - The connection
 
-    /// Begins a new connection with a greeting.
+    /// Sends the greeting on a new connection.
     package mutating func connected(into effects: inout [SessionEffect]) {
         state = .greeting
         effects.append(
@@ -116,41 +116,42 @@ package struct Session: ~Copyable, Sendable {
                 ).encoded()))
     }
 
-    /// Ends the connection. Results of visits that still run are not sent, but answer a redelivery.
+    /// Discards the state of a broken connection. Results of visits that still run are not sent; they
+    /// answer a redelivery.
     package mutating func disconnected(into effects: inout [SessionEffect]) {
         state = .disconnected
         credit = 0
         hasResumed = false
         outcomeCount = 0
         numbers = Numbers()
-        for place in visitQueues.indices {
-            visitQueues[place].empty()
+        for index in visitQueues.indices {
+            visitQueues[index].removeWaiting()
         }
-        visitQueuePlaces.removeAll()
+        visitQueueIndices.removeAll()
         subscribers.removeAll()
-        visits.forget()
+        visits.abandon()
         pendingStops = []
         effects.append(.reconnect)
     }
 
-    /// Processes a message. `message` is the whole message, `header` its beginning. Throws
-    /// ``WireError`` if it is invalid; then the connection is useless.
+    /// Processes a message of the daemon. `header` is the header of the whole `message`. Throws
+    /// ``WireError`` if it is invalid; the caller must then replace the connection.
     package mutating func received(
         _ header: Header, _ message: RawSpan, into effects: inout [SessionEffect]
     ) throws(WireError) {
         switch header.command {
         case .visit, .delivery:
-            try visited(header, message, into: &effects)
+            try receiveVisit(header, message, into: &effects)
         case .outcome:
             let isMore = header.fieldsLength > 0 || header.flags.contains(.carriesReply)
-            ended(header, isMore ? Array(copying: message) : [], into: &effects)
+            applyOutcome(header, isMore ? Array(copying: message) : [], into: &effects)
         case .credit:
             credit += min(header.code, .max - credit)
             effects.append(.creditReturned)
         case .beat:
             effects.append(.beat(header.id))
         case .accepted:
-            accepted(header.sequence, into: &effects)
+            applyAccepted(header.sequence, into: &effects)
         case .itinerary:
             pendingStops = try Itinerary(parsing: Array(copying: message)).stops
         default:
@@ -158,50 +159,50 @@ package struct Session: ~Copyable, Sendable {
         }
     }
 
-    /// Processes a message that is rare in the steady state.
+    /// Processes a message of a less frequent command.
     private mutating func apply(
         _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
     ) throws(WireError) {
         switch header.command {
         case .define:
             let definitions = try Define(parsing: message).definitions
-            numbers.learn(definitions)
-            learnActivations(definitions)
+            numbers.apply(definitions)
+            applyActivations(definitions)
         case .welcome:
-            welcomed(try Welcome(parsing: message), into: &effects)
+            apply(try Welcome(parsing: message), into: &effects)
         case .attached:
-            attached(try Attached(parsing: message), into: &effects)
+            apply(try Attached(parsing: message), into: &effects)
         case .detached:
-            detached(try Detached(parsing: message), into: &effects)
+            apply(try Detached(parsing: message), into: &effects)
         case .done:
             close(header.id)
             confirmSet(header.id)
             effects.append(.done(request: header.id))
         case .refused:
-            refused(try Refused(parsing: message), into: &effects)
+            apply(try Refused(parsing: message), into: &effects)
         case .answer:
             close(header.id)
             effects.append(.answered(request: header.id, message: message))
         case .cancel:
-            cancelled(header, into: &effects)
+            cancelVisits(header, into: &effects)
         case .environment:
             let changes = try EnvironmentChanges(parsing: message)
             if let path = numbers.nodes[changes.node] {
                 effects.append(.environment(path, changes))
             }
         case .settled:
-            settled(try Settled(parsing: message), into: &effects)
+            apply(try Settled(parsing: message), into: &effects)
         case .moved:
-            moved(try Moved(parsing: message), into: &effects)
+            apply(try Moved(parsing: message), into: &effects)
         case .violation:
             effects.append(.violated(try Violation(parsing: message)))
             disconnected(into: &effects)
         default:
-            throw WireError("the daemon must not send a '\(header.command)'")
+            throw WireError("unexpected '\(header.command)': the daemon must not send it")
         }
     }
 
-    private mutating func welcomed(_ welcome: Welcome, into effects: inout [SessionEffect]) {
+    private mutating func apply(_ welcome: Welcome, into effects: inout [SessionEffect]) {
         state = .welcomed
         wasWelcomed = true
         grantedCredit = welcome.credit
@@ -220,13 +221,13 @@ package struct Session: ~Copyable, Sendable {
             effects.append(.sendMessage(open.message))
         }
         if declarations.isEmpty {
-            // The nodes of the pending assignments are gone; they are refused.
+            // The nodes of the pending assignments have been detached, so these are refused.
             sendPendingSets(into: &effects)
             resume(into: &effects)
         }
     }
 
-    private mutating func refused(_ refused: Refused, into effects: inout [SessionEffect]) {
+    private mutating func apply(_ refused: Refused, into effects: inout [SessionEffect]) {
         if refused.sequence > 0 {
             credit += 1
             if inFlight.remove(refused.sequence) {
@@ -235,16 +236,16 @@ package struct Session: ~Copyable, Sendable {
             effects.append(.creditReturned)
         } else {
             close(refused.request)
-            forgetSet(refused.request)
+            removeSet(refused.request)
             effects.append(.refused(request: refused.request, refused))
             if pendingAttach.removeValue(forKey: refused.request) != nil {
-                nodesHaveNumbers(into: &effects)
+                sendHeldMessages(into: &effects)
                 effects.append(.creditReturned)
             }
         }
     }
 
-    /// Returns the path of a node number, if the daemon has defined it.
+    /// Returns the path of the node with a number; `nil` if the daemon has not defined the number.
     package func path(of node: UInt32) -> NodePath? {
         numbers.nodes[node]
     }
@@ -256,7 +257,8 @@ package struct Session: ~Copyable, Sendable {
 
     // MARK: - Beats
 
-    /// Answers a beat, after the executor of the responders has reached it.
+    /// Answers a beat after the executor of the responders has processed it. The beat tests that
+    /// executor.
     package mutating func beatAnswered(_ beat: UInt64, into effects: inout [SessionEffect]) {
         if state == .welcomed {
             effects.append(.send(Header(.beat, id: beat, sequence: outcomeCount)))

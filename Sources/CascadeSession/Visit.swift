@@ -2,31 +2,31 @@
 
 package import CascadeWire
 
-/// A message as the code of a node sees it.
+/// A message that visits a node of this session.
 package struct Visit: Sendable {
     /// The node that is visited.
     package var node: NodePath
     package var name: EventName
     package var id: EventID
-    /// The origin: the node that raised the message, or its publisher.
+    /// The node that raised or published the message.
     package var origin: NodePath
     package var isPublication: Bool
-    /// Whether the publication was retained and is older than the subscription.
+    /// Whether the publication was retained before the node subscribed.
     package var isRetained: Bool
-    /// Whether the origin has sent the message again, so that it may have been here before.
+    /// Whether the origin has redelivered the message, so that the node may have handled it before.
     package var isRedelivered: Bool
-    /// The lane; meaningless for a publication.
+    /// The lane; `event` for a publication.
     package var lane: Lane
-    /// The error, in the error lane.
+    /// The error, in the error lane; otherwise `nil`.
     package var failure: Failure?
-    /// The number of messages in the causal chain before this one.
+    /// The length of the message's chain of causes.
     package var causes: UInt16
     /// The trace and span in which the message was raised.
     package var traceParent: TraceParent?
     package var attributes: [Attribute]
     /// The content type of the payload; `nil` for JSON.
     package var contentType: String?
-    /// The time that the bus waits for the verdict, in milliseconds from the sending of the visit.
+    /// The time for which the bus waits for the verdict, in milliseconds from the sending of the visit.
     package var millisecondsLeft: UInt32
     /// The payload as the origin sent it.
     package var payload: ArraySlice<UInt8>
@@ -34,7 +34,7 @@ package struct Visit: Sendable {
 
 // MARK: - Invocations
 
-/// A responder or subscription to run now. `Session.visit(_:)` returns its visit.
+/// A responder or subscription to run. `Session.visit(_:)` returns its visit.
 package struct Invocation: Sendable {
     package enum Target: Sendable, Equatable {
         /// The responder at this index in the node's list.
@@ -43,14 +43,14 @@ package struct Invocation: Sendable {
         case subscription
     }
 
-    /// The token that the result refers to.
+    /// The token to pass to `Session.finished` with the result.
     package var token: InvocationToken
     /// The node's number.
     package var node: UInt32
     package var target: Target
 }
 
-/// The identity of an invocation, for its result.
+/// The identity of an invocation.
 package struct InvocationToken: Hashable, Sendable {
     let index: UInt32
 }

@@ -7,14 +7,13 @@ import DequeModule
 struct VisitTable: Sendable {
     private var slots: [VisitSlot] = []
     private var messages: [[UInt8]] = []
-    /// The capacity of a message that a free slot may keep, so that the next message needs no
-    /// allocation.
-    private static let keptByteCountMax = 1024
+    /// The length up to which a free slot keeps the memory of its message for the next one, in bytes.
+    private static let reusableByteCountMax = 1024
     /// The stops after the current one, nearest last.
     private var furtherStops: [[Itinerary.Stop]] = []
     private var free: [UInt32] = []
 
-    /// Stores an arrived message in a free slot, in the state waiting. Returns the slot's index.
+    /// Stores an arrived message in a free slot, in the state `waiting`. Returns the slot's index.
     mutating func insert(
         _ header: Header, of session: SessionIdentity?, _ message: RawSpan, _ first: Itinerary.Stop,
         visitQueue: Int
@@ -34,14 +33,14 @@ struct VisitTable: Sendable {
         return index
     }
 
-    /// Sets the stops after the first, in their order.
+    /// Sets the stops after the first one, in their order.
     mutating func setFurtherStops(_ index: UInt32, _ stops: ArraySlice<Itinerary.Stop>) {
         furtherStops[Int(index)] = stops.reversed()
     }
 
     mutating func remove(_ index: UInt32) {
         slots[Int(index)].state = .free
-        if messages[Int(index)].count > Self.keptByteCountMax {
+        if messages[Int(index)].count > Self.reusableByteCountMax {
             messages[Int(index)] = []
         }
         if !furtherStops[Int(index)].isEmpty {
@@ -77,8 +76,8 @@ struct VisitTable: Sendable {
         slots[Int(index)].stopIndex += 1
     }
 
-    /// Removes the further stops of earlier deliveries of a redelivered message: the daemon has
-    /// replaced them, and the new delivery visits the remaining stops.
+    /// Removes the further stops of earlier deliveries of a redelivered message. The new delivery visits
+    /// the remaining stops.
     mutating func shorten(before header: Header) {
         for index in slots.indices
         where slots[index].state != .free && slots[index].header.session == header.session
@@ -94,27 +93,28 @@ struct VisitTable: Sendable {
             .map(UInt32.init)
     }
 
-    /// Returns a visit whose responder still runs, on this connection or an earlier one.
-    func atWork(where condition: (UInt32, VisitSlot) -> Bool) -> UInt32? {
+    /// Returns the first visit that meets `condition` and whose responder still runs, even if the visit
+    /// belongs to an earlier connection.
+    func firstRunning(where condition: (UInt32, VisitSlot) -> Bool) -> UInt32? {
         slots.indices.first { index in
             switch slots[index].state {
             case .free, .waiting: false
-            case .running, .forgotten: condition(UInt32(index), slots[index])
+            case .running, .abandoned: condition(UInt32(index), slots[index])
             }
         }.map(UInt32.init)
     }
 
-    /// Drops the waiting visits of a node or, without arguments, of the connection. Running visits
-    /// end without a verdict.
-    mutating func forget(_ visitQueue: Int? = nil, firstNode: UInt32? = nil) {
+    /// Drops the waiting visits of a node or, without arguments, of the connection. Running visits are
+    /// abandoned.
+    mutating func abandon(_ visitQueue: Int? = nil, firstNode: UInt32? = nil) {
         for index in slots.indices
         where (visitQueue ?? slots[index].visitQueue, firstNode ?? slots[index].firstNode)
             == (slots[index].visitQueue, slots[index].firstNode)
         {
             switch slots[index].state {
             case .waiting: remove(UInt32(index))
-            case .running: slots[index].state = .forgotten
-            case .free, .forgotten: break
+            case .running: slots[index].state = .abandoned
+            case .free, .abandoned: break
             }
         }
     }
@@ -122,16 +122,17 @@ struct VisitTable: Sendable {
 
 // MARK: - One visit
 
-/// The progress of a visit or delivery in this session. It holds plain numbers: ``VisitTable``
-/// holds the message and further stops separately, so that access needs no reference counting.
+/// The progress of a visit or delivery in this session. It has no references: ``VisitTable`` stores the
+/// message and the further stops separately, so that access needs no reference counting.
 struct VisitSlot: Sendable {
     enum State: Sendable {
         case free
-        /// It waits for its node.
+        /// The visit is in the queue of its node.
         case waiting
         case running
-        /// Its connection or node is gone, and its result is not sent.
-        case forgotten
+        /// The connection has broken or the node has been detached. The responder still runs, but no
+        /// verdict is sent.
+        case abandoned
     }
 
     var state = State.free
@@ -149,9 +150,9 @@ struct VisitSlot: Sendable {
     /// Whether the accept has been sent to the daemon.
     var isAccepted = false
 
-    /// Whether the origin no longer waits for the result.
+    /// Whether the daemon has cancelled the visit.
     var isCancelled = false
-    /// The redelivery that waits for this visit's result.
+    /// The redelivery of the same message that waits for this visit's result.
     var joined: UInt32?
 
     /// Whether the daemon expects a verdict.
@@ -172,12 +173,11 @@ struct VisitQueue: Sendable {
     var prefetch = 1
     var runningCount = 0
     var waiting: Deque<UInt32> = []
-    /// The number of unacknowledged visits that have ended and are not yet returned to the daemon
-    /// as credit.
+    /// The number of ended unacknowledged visits whose credit has not been returned to the daemon.
     var creditDue: UInt32 = 0
 
-    /// Begins a visit that has just arrived, unless it must wait. Returns whether it begins.
-    mutating func beginsAtOnce() -> Bool {
+    /// Begins a visit that has just arrived. Returns `false` if it must wait.
+    mutating func beginImmediately() -> Bool {
         guard runningCount < concurrency, waiting.isEmpty else {
             return false
         }
@@ -185,7 +185,7 @@ struct VisitQueue: Sendable {
         return true
     }
 
-    /// Returns the next waiting visit that may begin now, if any.
+    /// Removes the next waiting visit and begins it. Returns `nil` if none may begin.
     mutating func begin() -> UInt32? {
         guard runningCount < concurrency, let next = waiting.popFirst() else {
             return nil
@@ -194,9 +194,9 @@ struct VisitQueue: Sendable {
         return next
     }
 
-    /// Drops the waiting visits after the end of the node or the connection. Running visits
-    /// continue.
-    mutating func empty() {
+    /// Drops the waiting visits and the credit due after the end of the node or the connection. Running
+    /// visits continue.
+    mutating func removeWaiting() {
         waiting = []
         creditDue = 0
     }

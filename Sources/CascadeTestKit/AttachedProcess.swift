@@ -3,9 +3,9 @@
 public import Cascade
 import CascadeSession
 
-/// A process on a bus in memory, running or ended.
+/// A process on a bus in memory, which runs or has ended.
 public actor AttachedProcess {
-    /// The paths of its nodes, outer ones first.
+    /// The paths of its nodes, each node before its children.
     public nonisolated let paths: [NodePath]
     nonisolated let sessionID: SessionID
 
@@ -22,7 +22,7 @@ public actor AttachedProcess {
     private var wasKilled = false
     private var isEndReported = false
 
-    /// Throws ``CascadeError`` if a name violates the rule for names.
+    /// Creates a process. Throws ``CascadeError`` if a name violates the rule for names.
     init(_ process: LoopbackProcess, number: UInt32, on broker: LoopbackBroker) throws {
         sessionID = SessionID(high: 0, low: UInt64(number))
         link = Link(
@@ -34,32 +34,32 @@ public actor AttachedProcess {
 
     // MARK: - For tests
 
-    /// Asks the process to leave, as SIGTERM does, and waits until it has finished its accepted work.
+    /// Stops the process as SIGTERM does, and waits until it has finished its accepted work and ended.
     /// Throws the error with which the process ended, if any.
     public func leave() async throws {
         stopped.continuation.finish()
         try await end()
     }
 
-    /// Ends the process at once, as SIGKILL does. Its session is lost, and its tasks are cancelled and
-    /// cannot reach the bus any more.
+    /// Ends the process immediately, as SIGKILL does. Its session is lost, and its tasks are cancelled and
+    /// can no longer reach the bus.
     public func kill() async {
         wasKilled = true
         await link.close(CascadeError(.notRunning, "the process was killed"))
         stopped.continuation.finish()
     }
 
-    /// Waits until the process has ended. Throws `CascadeError` if it was taken out of the tree,
-    /// for example by a takeover, and the error of a node's task.
+    /// Waits until the process has ended. Throws `CascadeError` if its nodes were detached, for example by
+    /// a takeover, or the error of a node's task.
     public func end() async throws {
         isEndReported = true
-        try await ended()
+        try await waitForEnd()
         if case .ended(let error?) = state {
             throw error
         }
     }
 
-    private func ended() async throws {
+    private func waitForEnd() async throws {
         if case .running(let waiters) = state {
             try await Waiter.value { state = .running(waiters + [$0]) }
         }
@@ -67,7 +67,7 @@ public actor AttachedProcess {
 
     // MARK: - For the bus
 
-    /// Serves the nodes over a connection until the process is asked to leave, or fails.
+    /// Runs the nodes over a connection until the process is stopped, or fails.
     func run(on broker: LoopbackBroker, processID: UInt32) async {
         let (attached, stopped) = (attached, stopped)
         do {
@@ -96,8 +96,7 @@ public actor AttachedProcess {
         }
     }
 
-    /// Waits until the nodes are in the tree. Throws the error with which the process ended before
-    /// that.
+    /// Waits until the nodes are attached. Throws the error if the process ends before that.
     func waitUntilAttached() async throws {
         for await _ in attached.stream {
             return
@@ -106,11 +105,11 @@ public actor AttachedProcess {
         try await end()
     }
 
-    /// Asks the process to leave and waits until it has. Throws the error with which it ended,
-    /// unless ``end()`` has been called.
+    /// Stops the process and waits until it has ended. Throws the error with which it ended, unless
+    /// ``end()`` has been called.
     func shutDown() async throws {
         stopped.continuation.finish()
-        try await ended()
+        try await waitForEnd()
         if case .ended(let error?) = state, !isEndReported {
             throw error
         }
@@ -139,7 +138,7 @@ actor ProcessRoster {
     /// Marks the bus as running. Throws ``CascadeError`` if it has run before.
     func begin() throws {
         guard state == .idle else {
-            throw CascadeError(.notRunning, "a bus in memory runs once")
+            throw CascadeError(.notRunning, "a bus in memory can run only once; create another one")
         }
         state = .running
     }
@@ -147,11 +146,11 @@ actor ProcessRoster {
     /// Throws ``CascadeError`` unless the bus runs.
     func checkRunning() throws {
         guard state == .running else {
-            throw CascadeError(.notRunning, "the bus runs only while the body of 'run' does")
+            throw CascadeError(.notRunning, "the bus runs only during the body of 'run'")
         }
     }
 
-    /// Runs processes as they are started, until the roster is closed and all have ended.
+    /// Runs the started processes until the roster is closed and all processes have ended.
     func run(on broker: LoopbackBroker) async {
         await withDiscardingTaskGroup { group in
             for await entry in starts.stream {
@@ -162,6 +161,7 @@ actor ProcessRoster {
         }
     }
 
+    /// Starts a process. Throws ``CascadeError`` unless the bus runs.
     func start(
         _ process: LoopbackProcess, on broker: LoopbackBroker
     ) throws -> AttachedProcess {
@@ -177,8 +177,8 @@ actor ProcessRoster {
         processes.first { $0.sessionID == session }
     }
 
-    /// Asks the processes to leave, the last one first. Throws the first error that
-    /// ``AttachedProcess/end()`` has not reported.
+    /// Stops the processes, the last one first. Throws the first error that ``AttachedProcess/end()`` has
+    /// not reported.
     func shutDownAll() async throws {
         var failure: (any Error)?
         for process in processes.reversed() {

@@ -4,10 +4,10 @@ import Cascade
 import CascadeBroker
 import CascadeWire
 
-/// The daemon's broker in memory. Messages are arrays, and time is a number.
+/// The daemon's broker in memory, with arrays in place of sockets, and a virtual clock.
 ///
-/// The links of all workers run on this actor. The broker processes what they send before the call
-/// returns; its own messages wait in one queue, in order, for ``deliver()``.
+/// The links of all workers run on this actor. The broker processes their messages before the call
+/// returns. Its own messages wait in one queue, in order, for ``deliver()``.
 actor LoopbackBroker {
     private enum Delivery {
         case message([UInt8], to: PeerID)
@@ -52,7 +52,7 @@ actor LoopbackBroker {
     private var lastPeer: UInt32 = 0
     private let clock: VirtualClock
 
-    /// One element each time that ``deliver()`` is due.
+    /// A stream with an element whenever ``deliver()`` must be called.
     nonisolated let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
@@ -74,7 +74,7 @@ actor LoopbackBroker {
         return peer
     }
 
-    /// Ends a connection. No more messages arrive on it.
+    /// Ends a connection, on which no more messages arrive.
     func disconnect(_ peer: PeerID) {
         if links.removeValue(forKey: peer) != nil {
             handle(.gone(peer))
@@ -95,8 +95,7 @@ actor LoopbackBroker {
         deliver()
     }
 
-    /// Replaces the bus's rules. Returns the error if they are invalid; then the previous rules
-    /// stay.
+    /// Replaces the bus's rules. Returns an error if they are invalid; then the previous rules remain.
     func load(_ rules: String) -> String? {
         outbox.rulesError = nil
         handle(.rules([RuleModelFile(file: "rules", text: rules)]))
@@ -107,14 +106,14 @@ actor LoopbackBroker {
     // MARK: - Messages
 
     /// Passes a message of a link to the broker.
-    func received(_ message: [UInt8], from peer: PeerID) {
+    func receive(_ message: [UInt8], from peer: PeerID) {
         guard links[peer] != nil else {
             return
         }
         handle(.received(peer, OwnedPayload(message)))
     }
 
-    /// Delivers the queued messages, and those that follow from them.
+    /// Delivers the queued messages, and those that result from them.
     func deliver() {
         while !outbox.deliveries.isEmpty {
             let batch = outbox.deliveries
@@ -129,7 +128,7 @@ actor LoopbackBroker {
         switch delivery {
         case .message(let message, let peer):
             guard let link = links[peer], let header = try? Header(parsing: message) else {
-                // The connection has ended meanwhile. The broker itself sends no invalid header.
+                // The connection has ended meanwhile. The header is always valid.
                 return
             }
             link.assumeIsolated { $0.received(header, message.span.bytes) }
@@ -146,8 +145,8 @@ actor LoopbackBroker {
 
     // MARK: - Time
 
-    /// Advances the time. Timers fire in order at their own time, and tasks that they wake run
-    /// before the time advances further.
+    /// Advances the time. Timers fire in order, each at its time, and the tasks that they wake run before
+    /// the time advances further.
     func advance(by duration: Duration) async {
         let end = clock.now.advanced(by: duration)
         await yieldToOtherTasks()
@@ -170,8 +169,8 @@ actor LoopbackBroker {
         }
     }
 
-    /// Lets other tasks run until they wait. A task cannot observe that all others wait; 50 turns are
-    /// enough for the tasks of a test.
+    /// Yields to other tasks until they wait. A task cannot observe that all others wait, so it yields 50
+    /// times, which suffices for the tasks of a test.
     private func yieldToOtherTasks() async {
         for _ in 0..<50 {
             deliver()
@@ -196,7 +195,7 @@ actor LoopbackBroker {
 }
 
 extension BrokerConfiguration {
-    /// The daemon's defaults, without beats, which peers in the same process do not answer.
+    /// The daemon's default configuration without beats, which peers in the same process do not answer.
     fileprivate static var loopback: BrokerConfiguration {
         var configuration = BrokerConfiguration(bus: "loopback", release: "test", processID: 0)
         configuration.beatMilliseconds = .max
@@ -206,7 +205,7 @@ extension BrokerConfiguration {
 }
 
 extension Instant {
-    /// The clock's time as the broker's type.
+    /// Converts the clock's time to the broker's type.
     fileprivate init(_ instant: VirtualClock.Instant) {
         self.init(nanoseconds: instant.nanoseconds)
     }
@@ -214,8 +213,8 @@ extension Instant {
 
 // MARK: - Transport
 
-/// The transport between a link and a broker in memory. Both run on the same executor, so a send is
-/// a call.
+/// The transport between a link and a broker in memory. Both run on the same executor, so a send is a
+/// function call.
 final class LoopbackTransport: SessionTransport {
     let isConnected = true
 
@@ -237,7 +236,7 @@ final class LoopbackTransport: SessionTransport {
 
     func send(_ message: [UInt8]) {
         let peer = peer
-        broker.assumeIsolated { $0.received(message, from: peer) }
+        broker.assumeIsolated { $0.receive(message, from: peer) }
     }
 
     func send(_ header: Header, fields: [UInt8], payload: [UInt8]) {

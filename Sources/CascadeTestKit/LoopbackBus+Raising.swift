@@ -3,17 +3,16 @@
 public import Cascade
 import CascadeSession
 
-/// Messages that a test raises. Their origin is outside the tree, as with `cascadectl`.
+/// Messages that a test sends. Their origin is outside the tree, as with `cascadectl`.
 extension LoopbackBus {
-    /// Triggers an event as a child of the node would: it visits the node itself, then its
-    /// ancestors.
+    /// Triggers an event as a child of the node would: it visits the node itself, then its ancestors.
     ///
     /// - Parameters:
     ///   - event: The event to trigger.
     ///   - path: The node or vacant place. The bus refuses an event for any other path.
-    ///   - deadline: The time that each responder has, in the time of the bus.
-    ///   - hold: The time that an unhandled event waits for a later responder.
-    ///   - onLoss: Whether the event fails or goes on if a node is lost after it accepted the event.
+    ///   - deadline: The time limit of each responder, in the time of the bus.
+    ///   - hold: The time for which an unhandled event waits for a later responder.
+    ///   - onLoss: Whether the event fails or continues if a node is lost after it accepted the event.
     ///   - attributes: Strings that travel beside the payload.
     ///   - tracing: Whether the outcome includes the trail of visits.
     @discardableResult
@@ -34,7 +33,7 @@ extension LoopbackBus {
     /// - Parameters:
     ///   - error: The error to report.
     ///   - path: The node or vacant place.
-    ///   - deadline: The time that each responder has, in the time of the bus.
+    ///   - deadline: The time limit of each responder, in the time of the bus.
     ///   - attributes: Strings that travel beside the payload.
     ///   - tracing: Whether the outcome includes the trail of visits.
     @discardableResult
@@ -53,7 +52,7 @@ extension LoopbackBus {
     /// - Parameters:
     ///   - request: The request to send.
     ///   - path: The node or vacant place.
-    ///   - deadline: The time that each responder has, in the time of the bus.
+    ///   - deadline: The time limit of each responder, in the time of the bus.
     ///   - attributes: Strings that travel beside the payload.
     public func request<R: Request>(
         _ request: R, at path: NodePath, deadline: Duration? = nil,
@@ -71,8 +70,7 @@ extension LoopbackBus {
         return try await send.outcome(of: request, deadline: deadline)
     }
 
-    /// Triggers a cascading action as a child of the node would: at the node itself, then at its
-    /// ancestors.
+    /// Triggers a cascade as a child of the node would: it visits the node itself, then all its ancestors.
     @discardableResult
     public func cascade(
         _ event: some Event, at path: NodePath, deadline: Duration? = nil,
@@ -90,7 +88,7 @@ extension LoopbackBus {
     ///   - destination: The selection among the subscribers.
     ///   - path: The path of the publisher.
     ///   - retained: Whether the bus retains the event for later subscribers.
-    ///   - deadline: The time that the recipients have, in the time of the bus.
+    ///   - deadline: The time limit of the recipients, in the time of the bus.
     @discardableResult
     public func publish<E: Event>(
         _ event: E, to destination: PublishingDestination = .last, at path: NodePath = .root,
@@ -108,19 +106,19 @@ extension LoopbackBus {
             link: try await runningLink(), origin: .outsider(path), destination: destination)
     }
 
-    /// The administration of the bus: moves, drains and inspections.
+    /// The administration of the bus: it inspects the tree, and moves, drains and detaches nodes.
     public var control: BusControl {
         get async throws {
             BusControl(link: try await runningLink())
         }
     }
 
-    /// Makes a node active: it counts as a subscriber, the most recent one.
+    /// Makes a node active, so that it counts as the most recent subscriber.
     public func activate(_ path: NodePath) async throws {
         try await control.activate(path)
     }
 
-    /// Makes a node and its subtree inactive: they no longer count as subscribers.
+    /// Makes a node inactive, so that neither the node nor its subtree counts as a subscriber.
     public func deactivate(_ path: NodePath) async throws {
         try await control.deactivate(path)
     }

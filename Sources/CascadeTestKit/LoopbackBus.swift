@@ -3,8 +3,8 @@
 public import Cascade
 import CascadeSession
 
-/// A bus in memory for tests of workers. It needs no daemon and no sockets, and its time advances
-/// only by ``advance(by:)``.
+/// A bus in memory for tests of workers. It needs no daemon and no sockets, and its time advances only in
+/// ``advance(by:)``.
 ///
 ///     let bus = LoopbackBus { Shop() }
 ///     try await bus.run { bus in
@@ -12,8 +12,8 @@ import CascadeSession
 ///         #expect(try await event.outcome == .handled(by: "/shop/storefront"))
 ///     }
 ///
-/// The broker is that of the daemon, and workers run the same code as in a process of their own. A
-/// bus runs once.
+/// The broker is that of the daemon, and workers run the same code as in a process of their own. A bus can
+/// run only once.
 public final class LoopbackBus: Sendable {
     let broker: LoopbackBroker
     private let processes: [LoopbackProcess]
@@ -26,8 +26,8 @@ public final class LoopbackBus: Sendable {
     /// Creates a bus on which each worker, and each node, is a separate process.
     ///
     /// - Parameters:
-    ///   - clock: The clock that ``advance(by:)`` moves, for workers that sleep.
-    ///   - processes: Workers and nodes, in the order in which they start.
+    ///   - clock: The clock that ``advance(by:)`` advances, for workers that sleep.
+    ///   - processes: The workers and nodes, in the order in which they start.
     public init(
         clock: VirtualClock = VirtualClock(), @ProcessBuilder processes: () -> [LoopbackProcess]
     ) {
@@ -49,11 +49,11 @@ public final class LoopbackBus: Sendable {
 
     // MARK: - Running
 
-    /// Attaches the processes one after the other, runs `body`, and asks the processes to leave,
-    /// the last one first.
+    /// Attaches the processes one after the other, runs `body`, and stops the processes, the last one
+    /// first. Returns the result of `body`.
     ///
-    /// Throws the error of `body`, the error that keeps a process from attaching, and the error of
-    /// a process that has failed, unless `body` has called its ``AttachedProcess/end()``.
+    /// Throws the error of `body`, the error that prevents a process from attaching, and the error of a
+    /// failed process, unless `body` has called its ``AttachedProcess/end()``.
     @discardableResult
     public func run<Result: Sendable>(
         _ body: (LoopbackBus) async throws -> Result
@@ -98,13 +98,13 @@ public final class LoopbackBus: Sendable {
 
     // MARK: - Processes
 
-    /// Starts another process, and waits until its nodes are in the tree.
+    /// Starts another process, and waits until its nodes are attached.
     @discardableResult
     public func attach(_ worker: some Worker) async throws -> AttachedProcess {
         try await attach(LoopbackProcess(worker))
     }
 
-    /// Starts another process with these nodes, and waits until they are in the tree.
+    /// Starts another process with these nodes, and waits until they are attached.
     @discardableResult
     public func attach(
         mount: NodePath = .root, @NodeBuilder nodes: () -> [Node]
@@ -119,7 +119,7 @@ public final class LoopbackBus: Sendable {
         return attached
     }
 
-    /// Returns the process that holds a path. Throws `CascadeError` if none does.
+    /// Returns the process that holds a path. Throws `CascadeError` if the path has no holder.
     public func process(at path: NodePath) async throws -> AttachedProcess {
         let query = Query.Subject.tree(path: path, depth: 0)
         let answer = try await TreeAnswer(parsing: runningLink().query(query))
@@ -131,12 +131,12 @@ public final class LoopbackBus: Sendable {
         return process
     }
 
-    /// Kills the process that holds a path, see ``AttachedProcess/kill()``.
+    /// Kills the process that holds a path. See ``AttachedProcess/kill()``.
     public func kill(_ path: NodePath) async throws {
         try await process(at: path).kill()
     }
 
-    /// The nodes in the tree, depth first.
+    /// The paths of the attached nodes, depth first.
     public var nodes: [NodePath] {
         get async throws {
             let query = Query.Subject.tree(path: .root, depth: .max)
@@ -147,34 +147,33 @@ public final class LoopbackBus: Sendable {
 
     // MARK: - The bus itself
 
-    /// Advances the time. Deadlines expire, vacant places are removed, and tasks that sleep on the
-    /// bus's clock wake up, each at its time.
+    /// Advances the time. Deadlines expire, vacant places are removed, and tasks that sleep on the bus's
+    /// clock wake up, each at its time.
     public func advance(by duration: Duration) async {
         await broker.advance(by: duration)
     }
 
-    /// Replaces the bus's rules, which a daemon reads from its files. Throws `CascadeError` with
-    /// the position if the rules are invalid; then the previous rules stay.
+    /// Replaces the bus's rules, which a daemon reads from its files. Throws `CascadeError` with the
+    /// position of the fault if the rules are invalid; then the previous rules remain.
     ///
-    /// A restart of the daemon discards them.
+    /// ``restart()`` discards the rules.
     public func load(_ rules: Rules) async throws {
         if let sentence = await broker.load(rules.description) {
             throw CascadeError(.refused, sentence, reason: .badRule)
         }
     }
 
-    /// Restarts the daemon. Every connection breaks, and this method returns when the processes have
-    /// reconnected.
+    /// Restarts the daemon. All connections break. Returns when the processes have reconnected.
     ///
-    /// As after a real restart, a message that would end unhandled or without a subscriber waits
-    /// two seconds for nodes that reattach.
+    /// As after a real restart, a message that would end unhandled or without a subscriber waits two
+    /// seconds for nodes that reattach.
     public func restart() async {
         await broker.restart()
     }
 }
 
 extension LoopbackBus {
-    /// Returns the node or vacant place at a path, with its declarations; `nil` if there is none.
+    /// Returns the node or vacant place at a path, with its declarations; `nil` for neither.
     package func snapshot(of path: NodePath) async throws -> NodeSnapshot? {
         let query = Query.Subject.tree(path: path, depth: 0)
         return try await TreeAnswer(parsing: runningLink().query(query)).nodes.first

@@ -2,7 +2,7 @@
 
 public import Cascade
 
-/// A process for a bus in memory: nodes with one session, which are attached and lost together.
+/// A process of a bus in memory: nodes of one session, which are attached and lost together.
 public struct LoopbackProcess: Sendable {
     let mount: NodePath
     let nodes: [Node]
@@ -22,7 +22,7 @@ public struct LoopbackProcess: Sendable {
 
 // MARK: - Builder
 
-/// The builder of the processes of a bus in memory: workers, nodes, or processes of several nodes.
+/// A builder of the processes of a bus in memory: workers, nodes, or processes of several nodes.
 @resultBuilder
 public enum ProcessBuilder {
     public static func buildExpression(_ worker: some Worker) -> [LoopbackProcess] {

@@ -3,7 +3,7 @@
 import Cascade
 import Synchronization
 
-/// A clock whose time only a bus in memory advances, so that a test of an hour takes no time.
+/// A clock that only a bus in memory advances, so that a test of an hour takes no time.
 ///
 /// Pass the clock to workers that sleep, and to the bus:
 ///
@@ -49,7 +49,7 @@ public final class VirtualClock: Clock, Sendable {
         try await sleepers.sleep(until: deadline, on: self)
     }
 
-    /// Moves the clock, and wakes the tasks whose deadline has passed.
+    /// Sets the clock, and wakes the tasks whose deadline has passed.
     func move(to instant: Instant) async {
         nanoseconds.store(max(now, instant).nanoseconds, ordering: .releasing)
         await sleepers.wake(at: now)
@@ -67,7 +67,7 @@ public final class VirtualClock: Clock, Sendable {
 actor Sleepers {
     private var sleepers: [(deadline: VirtualClock.Instant, waiter: Waiter<Void>)] = []
 
-    /// Waits for a deadline. Throws `CancellationError` if the task is cancelled before.
+    /// Waits for a deadline. Throws `CancellationError` if the task is cancelled before it.
     func sleep(until deadline: VirtualClock.Instant, on clock: VirtualClock) async throws {
         try Task.checkCancellation()
         guard deadline > clock.now else {

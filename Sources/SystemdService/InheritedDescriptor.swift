@@ -13,12 +13,13 @@ package struct InheritedDescriptor: Equatable, Sendable {
         self.number = number
     }
 
-    /// Returns the descriptors that the environment passes to this process (sd_listen_fds(3)), and
-    /// sets their close-on-exec flag. Call it once.
+    /// Returns the descriptors that the environment passes to this process (sd_listen_fds(3)), and sets
+    /// their close-on-exec flag. Call it once.
     package static func fromEnvironment() -> [InheritedDescriptor] {
         let all = list(
-            count: variable("LISTEN_FDS"), names: variable("LISTEN_FDNAMES"),
-            for: variable("LISTEN_PID"), in: getpid())
+            count: environmentVariable("LISTEN_FDS"),
+            names: environmentVariable("LISTEN_FDNAMES"),
+            for: environmentVariable("LISTEN_PID"), in: getpid())
         for descriptor in all {
             _ = fcntl(descriptor.number, F_SETFD, FD_CLOEXEC)
         }
@@ -26,7 +27,7 @@ package struct InheritedDescriptor: Equatable, Sendable {
     }
 
     /// Returns the descriptors that these values of `LISTEN_FDS`, `LISTEN_FDNAMES` and `LISTEN_PID`
-    /// pass to `process`; empty if they are for another process or invalid.
+    /// pass to `process`. Returns none if they are for another process or invalid.
     package static func list(
         count: String?, names: String?, for owner: String?, in process: Int32
     ) -> [InheritedDescriptor] {
@@ -43,8 +44,7 @@ package struct InheritedDescriptor: Equatable, Sendable {
         }
     }
 
-    /// The path of the unix socket on which the descriptor listens; `nil` if it is not a listening
-    /// unix socket.
+    /// The path of the descriptor if it is a listening unix socket; otherwise `nil`.
     package var listeningPath: String? {
         var path = [CChar](repeating: 0, count: 128)
         guard cascade_listening_path(number, &path, path.count) > 0 else {
@@ -53,8 +53,9 @@ package struct InheritedDescriptor: Equatable, Sendable {
         let bytes = path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         return String(decoding: bytes, as: UTF8.self)
     }
+}
 
-    private static func variable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
-    }
+/// Returns the value of an environment variable; `nil` if it is not set.
+func environmentVariable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
 }

@@ -3,8 +3,8 @@
 import CLinux
 import Glibc
 
-/// A sender of status notifications to the service manager, as in sd_notify(3): one datagram of
-/// lines to the socket in `NOTIFY_SOCKET`, in the file system or, with `@`, in the abstract
+/// A sender of status notifications to the service manager (sd_notify(3)). A notification is one
+/// datagram of lines to the socket in `NOTIFY_SOCKET`, in the file system or, with `@`, in the abstract
 /// namespace.
 package final class ServiceNotifier: Sendable {
     private let socket: Int32
@@ -12,10 +12,10 @@ package final class ServiceNotifier: Sendable {
 
     /// Returns the notifier for `NOTIFY_SOCKET`; `nil` without that variable.
     package static func fromEnvironment() -> ServiceNotifier? {
-        getenv("NOTIFY_SOCKET").flatMap { ServiceNotifier(path: String(cString: $0)) }
+        environmentVariable("NOTIFY_SOCKET").flatMap { ServiceNotifier(path: $0) }
     }
 
-    /// Returns `nil` unless a unix socket can have the path.
+    /// Creates a notifier; `nil` unless a unix socket can have the path.
     package init?(path: String) {
         guard path.hasPrefix("/") || path.hasPrefix("@"), path.utf8.count > 1,
             path.utf8.count <= Int(cascade_unix_path_max)
@@ -33,8 +33,8 @@ package final class ServiceNotifier: Sendable {
         close(socket)
     }
 
-    /// Sends the lines, with a descriptor if there is one. With `waiting`, waits for a busy service
-    /// manager. Returns whether the datagram was sent.
+    /// Sends the lines, with an optional descriptor. With `waiting`, waits for a busy service manager.
+    /// Returns whether the datagram was sent.
     @discardableResult
     package func send(
         _ lines: [String], descriptor: Int32? = nil, waiting: Bool = true
@@ -46,9 +46,33 @@ package final class ServiceNotifier: Sendable {
 }
 
 extension ServiceNotifier {
-    /// Returns a status line. Newlines in the text become spaces, because they separate
+    /// Returns a status line. Line breaks in the text become spaces, because they separate
     /// notifications.
     package static func status(_ text: String) -> String {
         "STATUS=" + String(text.map { $0.isNewline ? " " : $0 })
+    }
+}
+
+/// The interval of the watchdog notifications.
+package enum WatchdogPeriod {
+    /// Returns half of `WATCHDOG_USEC`, in nanoseconds; `nil` if no watchdog is configured, or it is for
+    /// another process (sd_watchdog_enabled(3)).
+    package static func halfFromEnvironment() -> UInt64? {
+        half(
+            of: environmentVariable("WATCHDOG_USEC"), for: environmentVariable("WATCHDOG_PID"),
+            in: getpid())
+    }
+
+    /// Returns half of these values of `WATCHDOG_USEC` and `WATCHDOG_PID`, in nanoseconds; `nil` if they
+    /// are for another process or invalid.
+    package static func half(
+        of microseconds: String?, for owner: String?, in process: Int32
+    ) -> UInt64? {
+        guard let microseconds = microseconds.flatMap({ UInt64($0) }), microseconds > 0,
+            owner.map({ $0 == "\(process)" }) ?? true
+        else {
+            return nil
+        }
+        return min(microseconds, UInt64(Int64.max) / 1_000) * 500
     }
 }

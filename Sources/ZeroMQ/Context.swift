@@ -3,22 +3,22 @@
 import CZeroMQ
 import Glibc
 
-/// libzmq's I/O threads, and the inproc namespace of the sockets created in it.
+/// A libzmq context: the I/O threads, and the inproc namespace of its sockets.
 ///
-/// Every `Socket` keeps its context alive, so the context ends after the last of its sockets. That
-/// never hangs, because sockets of this context do not linger unless their option says so.
+/// Every `Socket` keeps its context alive, so the context ends after the last of its sockets. That never
+/// blocks for long, because its sockets do not linger unless an option makes them.
 package final class Context: Sendable {
-    /// libzmq's contexts may be used from every thread, but ended only once, hence the lock.
+    /// The context may be used from any thread, but must be terminated only once. The lock ensures that.
     private nonisolated(unsafe) let handle: UnsafeMutableRawPointer
     private nonisolated(unsafe) var isTerminated = false
     private let lock = Lock()
 
     /// - Parameters:
-    ///   - ioThreads: the number of libzmq's I/O threads.
-    ///   - maxSockets: the largest number of open sockets.
-    ///   - sharesReceiveBuffers: whether messages stay in the buffer that they were read into,
-    ///     which costs each connection at least a page for reference counts. Otherwise each is
-    ///     copied into memory of its own, which is as fast for small messages.
+    ///   - ioThreads: The number of libzmq's I/O threads.
+    ///   - maxSockets: The largest number of open sockets.
+    ///   - sharesReceiveBuffers: Whether messages stay in the buffer that they were read into, which
+    ///     costs each connection at least a page for reference counts. Otherwise each is copied into
+    ///     memory of its own, which is as fast for small messages.
     package init(
         ioThreads: Int = 1, maxSockets: Int = 1023, sharesReceiveBuffers: Bool = true
     ) throws(ZeroMQError) {
@@ -36,8 +36,8 @@ package final class Context: Sendable {
         while zmq_ctx_term(handle) != 0 && zmq_errno() == EINTR {}
     }
 
-    /// Makes every further call on the context's sockets fail with a termination error, so that
-    /// their owners close them. Safe from any thread, at any time.
+    /// Makes every further call on the context's sockets fail with a termination error, so that their
+    /// owners close them. Any thread may call it at any time.
     package func shutdown() {
         lock.withLock {
             guard !isTerminated else { return }
@@ -45,7 +45,8 @@ package final class Context: Sendable {
         }
     }
 
-    /// Shuts down and waits until every socket is closed. Never call it on a socket's thread.
+    /// Shuts the context down, and waits until every socket is closed. Do not call it on the thread of a
+    /// socket.
     package func terminate() {
         let isFirst = lock.withLock {
             defer { isTerminated = true }
@@ -73,36 +74,36 @@ package final class Context: Sendable {
         }
     }
 
-    /// Runs once per process. A ROUTER draws its first routing ID from C's `rand()`, which libzmq
-    /// never seeds: without a seed, every daemon would assign the same routing IDs.
+    /// Seeds C's `rand()`, once per process. A ROUTER draws its first routing ID from it, and libzmq does
+    /// not seed it: without a seed, every daemon would assign the same routing IDs.
     private static let routingIDSeed: Void = {
         var seed: UInt32 = 0
         let result = getentropy(&seed, MemoryLayout<UInt32>.size)
-        precondition(result == 0, "the kernel gave no entropy")
+        precondition(result == 0, "getentropy: \(errno)")
         srand(seed)
     }()
 }
 
-/// A call that libzmq or the system refused because of the environment, never because of a peer.
+/// The error of a call that libzmq or the system has refused. A peer cannot cause it.
 package struct ZeroMQError: Error, Equatable, CustomStringConvertible {
-    /// The errno of the refused call.
+    /// The `errno` of the refused call.
     package let code: Int32
-    /// The call and its endpoint in words: "bind ipc:///run/cascade/bus".
+    /// The refused operation and its endpoint, for example `bind ipc:///run/cascade/bus`.
     package let operation: String
 
-    /// An error of a call that returned its errno.
+    /// Creates the error of a call that returned its `errno`.
     package init(code: Int32, operation: String) {
         self.code = code
         self.operation = operation
     }
 
-    /// Takes the errno that the previous call set.
+    /// Creates the error of the previous call, with the `errno` that it set.
     @usableFromInline
     init(during operation: String) {
         self.init(code: zmq_errno(), operation: operation)
     }
 
-    /// Whether the context was shut down: its sockets can only be closed.
+    /// Whether the context was shut down. Its sockets can only be closed.
     package var isTermination: Bool { code == cascade_eterm }
 
     /// Whether no transport accepts the endpoint: its form is invalid, or its transport is not

@@ -25,15 +25,14 @@ package struct CurveKeyPair: Sendable {
         String(decoding: characters.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Whether a text has the form of a key.
+    /// Returns whether a text has the form of a key.
     package static func isKey(_ text: some StringProtocol) -> Bool {
         text.utf8.count == keyLength && Z85.bytes(text) != nil
     }
 
     // MARK: - Files
 
-    /// Parses the text of a key file, in the form of ``fileText``; `nil` unless it has exactly one
-    /// pair.
+    /// Parses the text of a key file in the form of ``fileText``; `nil` unless it has exactly one pair.
     package init?(fileText: String) {
         let lines = fileText.split(whereSeparator: \.isNewline)
             .map { $0.split(whereSeparator: \.isWhitespace) }
@@ -48,15 +47,15 @@ package struct CurveKeyPair: Sendable {
         self.secretKey = secretKey
     }
 
-    /// The text of a key file with the pair.
+    /// The pair as the text of a key file.
     package var fileText: String {
         "public \(publicKey)\nsecret \(secretKey)\n"
     }
 }
 
-/// Bytes as text (ZeroMQ's RFC 32): five characters stand for four bytes.
+/// The encoding Z85 of bytes as text (ZeroMQ's RFC 32): five characters for four bytes.
 package enum Z85 {
-    /// Encodes bytes; `nil` unless their number is a multiple of four.
+    /// Encodes bytes. Returns `nil` unless their number is a multiple of four.
     package static func text(_ bytes: [UInt8]) -> String? {
         var characters = [CChar](repeating: 0, count: bytes.count / 4 * 5 + 1)
         guard zmq_z85_encode(&characters, bytes, bytes.count) != nil else {
@@ -65,7 +64,7 @@ package enum Z85 {
         return String(decoding: characters.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Decodes a text; `nil` if it is not Z85.
+    /// Decodes a text. Returns `nil` if it is not Z85.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         guard !text.utf8.contains(0) else {
             return nil

@@ -3,24 +3,23 @@
 import CLinux
 import Glibc
 
-/// The queue of jobs that other threads add for a `SocketThread`, and the signal that ends its
-/// sleep.
+/// The queue of jobs that other threads add for a `SocketThread`, and the signal that wakes the thread.
 ///
-/// A wakeup is a write to an eventfd; only a thread that announced its sleep gets one. Unchecked,
-/// because the compiler cannot see that the lock guards the mutable state.
+/// A wakeup is a write to an eventfd. It is written only if the thread sleeps. Unchecked, because the
+/// compiler cannot see that the lock guards the mutable state.
 final class JobInbox: @unchecked Sendable {
-    /// idle → running (open) → stopping (stop) → stopped (closed, and no job left) → stopping (a
+    /// The transitions: idle → running (open) → stopping (stop) → stopped (no job is left) → stopping (a
     /// job was added late).
     private enum Phase {
         case idle, running, stopping, stopped
     }
 
     enum SleepDecision {
-        /// Jobs are waiting, or the thread is busy.
+        /// The thread must not sleep: jobs are waiting, or it is busy.
         case work
-        /// From now on until the wakeup, the thread that adds a job writes the eventfd.
+        /// The thread must sleep. Until the wakeup, a thread that adds a job writes the eventfd.
         case sleep
-        /// No job is left, and the inbox is stopping.
+        /// The thread must end: no job is left, and the inbox is stopping.
         case end
     }
 
@@ -34,14 +33,14 @@ final class JobInbox: @unchecked Sendable {
         if eventDescriptor >= 0 { close(eventDescriptor) }
     }
 
-    /// Readable when a sleep must end.
+    /// The item that is readable when a sleep must end.
     var wakeup: PollItem { .fileDescriptor(wakeupDescriptor) }
 
     var wakeupDescriptor: Int32 { lock.withLock { eventDescriptor } }
 
     // MARK: - For all threads
 
-    /// Creates the eventfd and starts accepting jobs. Call it once.
+    /// Creates the eventfd and starts the acceptance of jobs. Call it once.
     func open() throws(ZeroMQError) {
         let descriptor = cascade_eventfd_create()
         guard descriptor >= 0 else { throw ZeroMQError(code: errno, operation: "open an inbox") }
@@ -52,54 +51,55 @@ final class JobInbox: @unchecked Sendable {
         }
     }
 
-    /// Adds a job. Returns `false` if no thread runs the jobs: the caller must start one.
+    /// Adds a job. Returns `false` if no thread runs the jobs; the caller must then start one.
     func append(_ job: UnownedJob) -> Bool {
-        let (sleeper, isAttended) = lock.withLock { () -> (Int32?, Bool) in
+        let (sleeper, hasThread) = lock.withLock { () -> (Int32?, Bool) in
             jobs.append(job)
             guard phase != .stopped else {
                 phase = .stopping
                 return (nil, false)
             }
-            return (takeSleepingDescriptor(), true)
+            return (wakeupDescriptorIfSleeping(), true)
         }
         if let sleeper { cascade_eventfd_write(sleeper) }
-        return isAttended
+        return hasThread
     }
 
-    /// Lets the thread end once the inbox is empty. Returns `false` if jobs are left without a
-    /// thread: the caller must start one.
+    /// Requests that the thread end when the inbox is empty. Returns `false` if jobs are left without a
+    /// thread; the caller must then start one.
     func stop() -> Bool {
-        let (sleeper, isAttended) = lock.withLock { () -> (Int32?, Bool) in
+        let (sleeper, hasThread) = lock.withLock { () -> (Int32?, Bool) in
             switch phase {
             case .idle:
                 phase = jobs.isEmpty ? .stopped : .stopping
                 return (nil, jobs.isEmpty)
             case .running:
                 phase = .stopping
-                return (takeSleepingDescriptor(), true)
+                return (wakeupDescriptorIfSleeping(), true)
             case .stopping, .stopped:
                 return (nil, true)
             }
         }
         if let sleeper { cascade_eventfd_write(sleeper) }
-        return isAttended
+        return hasThread
     }
 
     // MARK: - For the thread
 
-    /// Swaps the waiting jobs for an empty array, whose storage is used next.
-    func take(into batch: inout [UnownedJob]) {
+    /// Moves the waiting jobs into `batch`, which must be empty. The inbox uses its storage next.
+    func moveJobs(into batch: inout [UnownedJob]) {
         lock.withLock {
             isSleeping = false
             swap(&jobs, &batch)
         }
     }
 
-    /// Whether the thread should stop waiting for messages.
-    var isWaiting: Bool { lock.withLock { !jobs.isEmpty || phase == .stopping } }
+    /// Whether jobs are waiting, or the thread must end.
+    var hasWork: Bool { lock.withLock { !jobs.isEmpty || phase == .stopping } }
 
-    /// Prepares the thread's sleep. A busy thread does not sleep, but may have to end.
-    func fallAsleep(unless isBusy: Bool) -> SleepDecision {
+    /// Decides whether the thread sleeps, and if so records it as sleeping. A busy thread does not sleep,
+    /// but may have to end.
+    func prepareSleep(unless isBusy: Bool) -> SleepDecision {
         lock.withLock {
             if !jobs.isEmpty { return .work }
             if phase == .stopping { return .end }
@@ -114,20 +114,20 @@ final class JobInbox: @unchecked Sendable {
         cascade_eventfd_read(lock.withLock { eventDescriptor })
     }
 
-    /// Ends the thread's work and returns `true` unless jobs were added. Runs `leave` as the last
-    /// action before the next thread may take over.
-    func finish(leaving leave: () -> Void) -> Bool {
+    /// Ends the thread's work unless jobs were added; returns whether it has ended. Calls `cleanUp` as the
+    /// last action before another thread may take over.
+    func finish(_ cleanUp: () -> Void) -> Bool {
         lock.withLock {
             guard jobs.isEmpty else { return false }
-            leave()
+            cleanUp()
             phase = .stopped
             return true
         }
     }
 
-    /// The descriptor to write if the thread sleeps; only the first caller gets it. Call it with
-    /// the lock held.
-    private func takeSleepingDescriptor() -> Int32? {
+    /// Records the thread as awake. Returns the eventfd if the thread was sleeping, for the caller to
+    /// write; otherwise `nil`. Call it with the lock held.
+    private func wakeupDescriptorIfSleeping() -> Int32? {
         guard isSleeping else { return nil }
         isSleeping = false
         return eventDescriptor

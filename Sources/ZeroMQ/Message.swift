@@ -2,22 +2,22 @@
 
 package import CZeroMQ
 
-/// One frame, in a slot that never moves.
+/// A frame of libzmq, in a slot that never moves.
 ///
-/// libzmq stores up to 33 bytes inside `zmq_msg_t` itself, so the struct must not move with Swift
-/// values: the slot is on the heap, allocated once and reused for any number of frames. A message
-/// belongs to the thread of the sockets that it passes through.
+/// libzmq stores up to 33 bytes inside `zmq_msg_t` itself, so the struct must not move with Swift values.
+/// The slot is on the heap, allocated once, and reused for any number of frames. A message belongs to
+/// the thread of its sockets.
 package struct Message: ~Copyable {
     @usableFromInline
     package let slot: UnsafeMutablePointer<zmq_msg_t>
 
-    /// An empty message.
+    /// Creates an empty message.
     package init() {
         slot = .allocate(capacity: 1)
         zmq_msg_init(slot)
     }
 
-    /// A message of `byteCount` uninitialized bytes.
+    /// Creates a message of `byteCount` uninitialized bytes.
     package init(byteCount: Int) {
         slot = .allocate(capacity: 1)
         Self.initialize(slot, byteCount: byteCount)
@@ -36,14 +36,14 @@ package struct Message: ~Copyable {
         UnsafeRawBufferPointer(Self.bytes(in: slot))
     }
 
-    /// The same bytes, for writing. Write only to messages made here: a received frame may be
-    /// shared.
+    /// The same bytes, for writing. Write only to messages that this process created, because a received
+    /// frame may be shared.
     @inlinable package var mutableBytes: UnsafeMutableRawBufferPointer {
         mutating get { Self.bytes(in: slot) }
     }
 
-    /// Gives the message bytes of its own, so that they can be changed while a queued send still
-    /// reads the old ones. Copies nothing if the bytes were never shared.
+    /// Replaces shared bytes by a copy, so that they can be changed while a queued send still reads the
+    /// original. Does nothing if the bytes were never shared.
     package mutating func replaceWithCopy() {
         guard zmq_msg_get(slot, ZMQ_SHARED) != 0 else {
             return
@@ -63,15 +63,15 @@ package struct Message: ~Copyable {
     /// Whether further frames of the same message follow.
     @inlinable package var hasMore: Bool { zmq_msg_more(slot) != 0 }
 
-    /// A property of the connection that the frame came through. "Peer-Address" on ipc ends in
-    /// `:uid:gid:pid` from the kernel; it may be missing on a ROUTER's identity frame, and is
-    /// present on the next. "User-Id" and properties that peers set must not be trusted.
+    /// Returns a property of the connection that the frame was received on; `nil` for none. On ipc,
+    /// `Peer-Address` ends in `:uid:gid:pid` from the kernel; it may be missing on a ROUTER's identity
+    /// frame, and is present on the next frame. `User-Id` and properties that peers set are untrusted.
     package func property(_ name: String) -> String? {
         zmq_msg_gets(slot, name).map { String(cString: $0) }
     }
 
-    /// The descriptor of the connection that the frame came through. It may be closed and reused at
-    /// any time: verify its owner before acting on it.
+    /// The descriptor of the connection that the frame was received on; `nil` for none. It may be closed
+    /// and reused at any time, so verify its owner before you use it.
     package var sourceFileDescriptor: Int32? {
         let descriptor = zmq_msg_get(slot, ZMQ_SRCFD)
         return descriptor >= 0 ? descriptor : nil
@@ -84,7 +84,7 @@ extension Message: Sendable {}
 // MARK: - Slots of messages and of the store
 
 extension Message {
-    /// The bytes of an initialized slot.
+    /// Returns the bytes of an initialized slot.
     @inlinable
     package static func bytes(
         in slot: UnsafeMutablePointer<zmq_msg_t>
@@ -92,7 +92,7 @@ extension Message {
         UnsafeMutableRawBufferPointer(start: zmq_msg_data(slot), count: zmq_msg_size(slot))
     }
 
-    /// Traps only if memory is exhausted.
+    /// Initializes a slot with `byteCount` uninitialized bytes. Traps only if memory is exhausted.
     @inlinable
     package static func initialize(_ slot: UnsafeMutablePointer<zmq_msg_t>, byteCount: Int) {
         let result = zmq_msg_init_size(slot, byteCount)

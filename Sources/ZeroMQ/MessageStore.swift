@@ -3,11 +3,11 @@
 package import CZeroMQ
 import Synchronization
 
-/// Frames kept for later, addressed by slot number.
+/// A store of frames, addressed by slot number.
 ///
-/// Slots live in chunks that never move, because libzmq stores small frames inside `zmq_msg_t`.
-/// Every slot is an initialized message at all times, empty while it is free. The store belongs to
-/// the thread of the sockets that its frames pass through.
+/// Slots are in chunks that never move, because libzmq stores small frames inside `zmq_msg_t`. Every slot
+/// is always an initialized message, empty while it is free. The store belongs to the thread of the
+/// sockets of its frames.
 package struct MessageStore: ~Copyable {
     /// The number of slots in use.
     package private(set) var count = 0
@@ -17,40 +17,41 @@ package struct MessageStore: ~Copyable {
 
     @usableFromInline
     var chunks: [UnsafeMutablePointer<zmq_msg_t>] = []
-    /// Free slots; the last freed is used first, while it is in the cache.
+    /// The free slots. The slot that was freed last is used first, while it is in the cache.
     private var freeSlots: [UInt32] = []
     private var isLive: [Bool] = []
-    /// Indices of `chunks` whose memory was freed; `grow()` uses them again.
-    private var emptyPlaces: Set<Int> = []
+    /// The indices of `chunks` whose memory was freed. `grow()` uses them again.
+    private var emptyChunks: Set<Int> = []
+
     package init() {}
 
     deinit {
-        for (place, chunk) in chunks.enumerated() where !emptyPlaces.contains(place) {
+        for (index, chunk) in chunks.enumerated() where !emptyChunks.contains(index) {
             Self.free(chunk)
         }
     }
 
     // MARK: - Storing frames
 
-    /// Moves the frame out of the message, which is empty then. Only the bytes of small frames are
-    /// copied.
+    /// Moves the frame out of a message into a slot, and returns the slot. Only the bytes of small frames
+    /// are copied. The message is empty afterwards.
     package mutating func adopt(_ message: inout Message) -> UInt32 {
-        let slot = takeFreeSlot()
+        let slot = acquireSlot()
         let result = zmq_msg_move(self[slot], message.slot)
         precondition(result == 0, "a message to adopt must be initialized")
         return slot
     }
 
-    /// Creates a frame of `byteCount` uninitialized bytes.
+    /// Creates a frame of `byteCount` uninitialized bytes, and returns its slot.
     package mutating func allocate(byteCount: Int) -> UInt32 {
-        let slot = takeFreeSlot()
+        let slot = acquireSlot()
         Message.initialize(self[slot], byteCount: byteCount)
         return slot
     }
 
     /// Like ``allocate(byteCount:)``; `counter` counts the bytes until libzmq frees them.
     package mutating func allocate(byteCount: Int, countedBy counter: ByteCounter) -> UInt32 {
-        let slot = takeFreeSlot()
+        let slot = acquireSlot()
         Message.initialize(self[slot], byteCount: byteCount, countedBy: counter)
         return slot
     }
@@ -59,20 +60,20 @@ package struct MessageStore: ~Copyable {
     package mutating func move(_ slot: UInt32, to message: inout Message) {
         let result = zmq_msg_move(message.slot, self[slot])
         precondition(result == 0, "a message to move to must be initialized")
-        putBack(slot)
+        markFree(slot)
     }
 
-    /// Creates a slot with the same frame as the message. libzmq counts the references; only the
-    /// bytes of small frames are copied.
+    /// Returns a new slot with the same frame as the message. libzmq counts the references; only the bytes
+    /// of small frames are copied.
     package mutating func share(_ message: inout Message) -> UInt32 {
-        let slot = takeFreeSlot()
+        let slot = acquireSlot()
         let result = zmq_msg_copy(self[slot], message.slot)
         precondition(result == 0, "a message to share must be initialized")
         return slot
     }
 
-    /// The bytes of a slot; valid until it is released, moved or sent. Write only to frames
-    /// allocated here.
+    /// Returns the bytes of a slot, valid until it is released, moved or sent. Write only to frames that
+    /// this store allocated.
     @inlinable
     package func bytes(_ slot: UInt32) -> UnsafeMutableRawBufferPointer {
         Message.bytes(in: self[slot])
@@ -80,19 +81,19 @@ package struct MessageStore: ~Copyable {
 
     /// Drops the frame and frees the slot.
     package mutating func release(_ slot: UInt32) {
-        putBack(slot)
+        markFree(slot)
         zmq_msg_close(self[slot])
         zmq_msg_init(self[slot])
     }
 
     // MARK: - Sending
 
-    /// Sends the frame itself and frees the slot; keeps both unless the result is `.sent`.
+    /// Sends the frame without a copy, and frees the slot if the result is `.sent`.
     package mutating func sendMoving(
         _ slot: UInt32, through socket: borrowing Socket, more: Bool = false
     ) throws(ZeroMQError) -> Socket.SendResult {
         let result = try socket.send(slot: self[slot], more: more)
-        if result == .sent { putBack(slot) }
+        if result == .sent { markFree(slot) }
         return result
     }
 
@@ -105,7 +106,7 @@ package struct MessageStore: ~Copyable {
         }
     }
 
-    private mutating func takeFreeSlot() -> UInt32 {
+    private mutating func acquireSlot() -> UInt32 {
         if freeSlots.isEmpty { grow() }
         let slot = freeSlots.removeLast()
         isLive[Int(slot)] = true
@@ -113,7 +114,7 @@ package struct MessageStore: ~Copyable {
         return slot
     }
 
-    private mutating func putBack(_ slot: UInt32) {
+    private mutating func markFree(_ slot: UInt32) {
         precondition(isLive[Int(slot)], "message slot \(slot) was already free")
         isLive[Int(slot)] = false
         freeSlots.append(slot)
@@ -123,9 +124,9 @@ package struct MessageStore: ~Copyable {
     private mutating func grow() {
         let chunk = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: Int(Self.chunkSize))
         for index in 0..<Int(Self.chunkSize) { zmq_msg_init(chunk + index) }
-        if let place = emptyPlaces.popFirst() {
-            chunks[place] = chunk
-            freeSlots.append(contentsOf: Self.slots(ofChunk: place).reversed())
+        if let index = emptyChunks.popFirst() {
+            chunks[index] = chunk
+            freeSlots.append(contentsOf: Self.slots(ofChunk: index).reversed())
             return
         }
         chunks.append(chunk)
@@ -135,33 +136,33 @@ package struct MessageStore: ~Copyable {
 
     // MARK: - Freeing memory
 
-    /// The number of slots that memory is allocated for.
+    /// The number of slots with allocated memory.
     package var capacity: Int {
-        (chunks.count - emptyPlaces.count) << Self.chunkShift
+        (chunks.count - emptyChunks.count) << Self.chunkShift
     }
 
-    /// Frees the memory of chunks without a used slot. Takes time for every slot there ever was;
-    /// call it when the thread is idle after a burst.
+    /// Frees the memory of chunks without a used slot. Linear in the number of all slots, so call it when
+    /// the thread is idle after a burst.
     package mutating func trim() {
-        for place in chunks.indices where !emptyPlaces.contains(place) {
-            if !Self.slots(ofChunk: place).contains(where: { isLive[Int($0)] }) {
-                Self.free(chunks[place])
-                emptyPlaces.insert(place)
+        for index in chunks.indices where !emptyChunks.contains(index) {
+            if !Self.slots(ofChunk: index).contains(where: { isLive[Int($0)] }) {
+                Self.free(chunks[index])
+                emptyChunks.insert(index)
             }
         }
-        while let last = chunks.indices.last, emptyPlaces.remove(last) != nil {
+        while let last = chunks.indices.last, emptyChunks.remove(last) != nil {
             chunks.removeLast()
             isLive.removeLast(Int(Self.chunkSize))
         }
-        freeSlots = chunks.indices.filter { !emptyPlaces.contains($0) }.flatMap { place in
-            Self.slots(ofChunk: place).filter { !isLive[Int($0)] }
+        freeSlots = chunks.indices.filter { !emptyChunks.contains($0) }.flatMap { index in
+            Self.slots(ofChunk: index).filter { !isLive[Int($0)] }
         }
         // A copy has no spare capacity.
         isLive = Array(isLive[...])
     }
 
-    private static func slots(ofChunk place: Int) -> Range<UInt32> {
-        let first = UInt32(place) << chunkShift
+    private static func slots(ofChunk index: Int) -> Range<UInt32> {
+        let first = UInt32(index) << chunkShift
         return first..<first + chunkSize
     }
 
@@ -174,15 +175,15 @@ package struct MessageStore: ~Copyable {
 @available(*, unavailable)
 extension MessageStore: Sendable {}
 
-/// A number of bytes that several threads change, and that is part of a larger one: a peer's bytes
-/// are part of its user's, and these are part of the daemon's.
+/// A number of bytes that several threads change. It may be part of a total: the bytes of a peer are part
+/// of the bytes of its user, and those of the daemon's.
 package final class ByteCounter: Sendable {
     private let count = Atomic<Int>(0)
     private let total: ByteCounter?
 
-    /// A counter of 0 bytes.
+    /// Creates a counter of 0 bytes.
     ///
-    /// - Parameter total: the counter that includes this one's bytes.
+    /// - Parameter total: The counter that includes the bytes of this one.
     package init(in total: ByteCounter? = nil) {
         self.total = total
     }
@@ -192,25 +193,25 @@ package final class ByteCounter: Sendable {
         count.load(ordering: .relaxed)
     }
 
-    /// Adds to this number and to those that it is part of. `byteCount` may be negative.
+    /// Adds to this number and to its totals. `byteCount` may be negative.
     package func add(_ byteCount: Int) {
         count.wrappingAdd(byteCount, ordering: .relaxed)
         total?.add(byteCount)
     }
 }
 
-// MARK: - Frames that are counted for as long as they exist
+// MARK: - Counted frames
 
-/// The header in front of the bytes of a counted frame.
+/// The header before the bytes of a frame that a ``ByteCounter`` counts as long as the frame exists.
 private struct CountedFrame {
     let counter: Unmanaged<ByteCounter>
     let byteCount: Int
 
-    /// Bytes in front of those of the frame, which keep the alignment of an allocation.
+    /// The size of the header in bytes, with which the frame keeps the alignment of an allocation.
     static let headerByteCount = 16
 
-    /// Frees the frame at `block`. libzmq calls this once, on any of its threads, when the last
-    /// reference to the frame is gone: written to the connection, or dropped with it.
+    /// Frees the frame at `block`. libzmq calls it once, on any of its threads, after the last reference
+    /// was released: the frame was written to the connection, or dropped with it.
     static func free(_ block: UnsafeMutableRawPointer) {
         let frame = block.load(as: CountedFrame.self)
         frame.counter.takeUnretainedValue().add(-frame.byteCount)

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// A thread that runs one function: a loop, or a call that blocks and must not hold an executor's
-/// thread.
+/// A thread that runs one function: a loop, or a call that blocks and must not occupy a thread of an
+/// executor.
 package struct OwnThread: @unchecked Sendable {
     private final class Work: Sendable {
         let perform: @Sendable () -> Void
@@ -13,11 +13,11 @@ package struct OwnThread: @unchecked Sendable {
         }
     }
 
-    // A handle, which is only passed to pthread functions.
+    // The handle is only passed to pthread functions, which any thread may call.
     private let thread: pthread_t
 
-    /// Runs `perform` on a new thread, which ends with it. ``join()`` or ``detach()`` must follow.
-    /// Throws `ZeroMQError` if the system cannot start a thread.
+    /// Starts a thread that runs `perform`. ``join()`` or ``detach()`` must follow. Throws `ZeroMQError` if
+    /// the system cannot start a thread.
     package init(_ perform: @escaping @Sendable () -> Void) throws(ZeroMQError) {
         var thread = pthread_t()
         let work = Unmanaged.passRetained(Work(perform))
@@ -35,7 +35,7 @@ package struct OwnThread: @unchecked Sendable {
         self.thread = thread
     }
 
-    /// Runs `perform` on a thread that is never joined. Throws like ``init(_:)``.
+    /// Starts a thread that runs `perform` and is never joined. Throws like ``init(_:)``.
     package static func detached(_ perform: @escaping @Sendable () -> Void) throws(ZeroMQError) {
         try OwnThread(perform).detach()
     }
@@ -53,8 +53,8 @@ package struct OwnThread: @unchecked Sendable {
 
 /// A pthread mutex at a fixed address.
 ///
-/// Not `Synchronization.Mutex`, whose slow path the thread sanitizer cannot see on Linux: it would
-/// report false races, and stop being a usable gate.
+/// It is used in place of `Synchronization.Mutex`, for which the thread sanitizer reports false races on
+/// Linux.
 package struct Lock: ~Copyable, @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -69,7 +69,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` while holding the lock. Not reentrant.
+    /// Calls `body` while it holds the lock. Not reentrant.
     @inline(__always)
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
@@ -80,7 +80,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// The clock of all deadlines; it is never set back or forward.
+/// The clock of all deadlines. It is never set.
 package enum MonotonicClock {
     /// The time of CLOCK_MONOTONIC, in nanoseconds.
     package static func now() -> UInt64 {
@@ -90,7 +90,7 @@ package enum MonotonicClock {
     }
 }
 
-/// The processor time that the calling thread has taken. Reading it is a system call.
+/// The clock of the processor time of the calling thread. Reading it is a system call.
 package enum ThreadClock {
     /// The time of CLOCK_THREAD_CPUTIME_ID, in nanoseconds.
     package static func now() -> UInt64 {

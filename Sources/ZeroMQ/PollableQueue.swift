@@ -5,10 +5,9 @@ import Glibc
 
 /// A queue between two threads, with a descriptor for a `Poller` or poll(2).
 ///
-/// The descriptor is readable exactly while the queue has elements, and from ``finish()`` on. Both
-/// change under one lock. Otherwise a take between an append and its signal would leave a readable
-/// descriptor without an element, and a signal between a take and the read after it would leave an
-/// element without a signal.
+/// The descriptor is readable exactly while the queue has elements, and after ``finish()``. Elements and
+/// descriptor change under one lock; otherwise a concurrent removal could leave a readable descriptor
+/// without an element, or an element without a readable descriptor.
 ///
 /// Unchecked, because the compiler cannot see that the lock guards the mutable state.
 package final class PollableQueue<Element: Sendable>: @unchecked Sendable {
@@ -17,7 +16,7 @@ package final class PollableQueue<Element: Sendable>: @unchecked Sendable {
     private var isFinished = false
     private let eventDescriptor: Int32
 
-    /// Throws `ZeroMQError` if the process has no descriptor left.
+    /// Creates an empty queue. Throws `ZeroMQError` if the process has reached its limit of descriptors.
     package init() throws(ZeroMQError) {
         eventDescriptor = cascade_eventfd_create()
         guard eventDescriptor >= 0 else {
@@ -29,10 +28,10 @@ package final class PollableQueue<Element: Sendable>: @unchecked Sendable {
         if eventDescriptor >= 0 { close(eventDescriptor) }
     }
 
-    /// For the consumer's poller.
+    /// The item for the consumer's poller.
     package var pollItem: PollItem { .fileDescriptor(eventDescriptor) }
 
-    /// For the consumer's event loop.
+    /// The descriptor for the consumer's event loop.
     package var descriptor: Int32 { eventDescriptor }
 
     /// Adds elements at the end. Any thread may call it.
@@ -44,7 +43,7 @@ package final class PollableQueue<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Lets the consumer's ``next()`` end once it has taken everything.
+    /// Marks the end of the queue. The consumer's ``next()`` returns `nil` after the last element.
     package func finish() {
         lock.withLock {
             isFinished = true
@@ -52,7 +51,7 @@ package final class PollableQueue<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Removes and returns all elements, without waiting.
+    /// Removes and returns all elements. Does not wait.
     package func takeAll() -> [Element] {
         lock.withLock {
             guard !elements.isEmpty else { return [] }

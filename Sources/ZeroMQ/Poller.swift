@@ -5,9 +5,8 @@ import Glibc
 
 /// A socket or descriptor to wait for.
 ///
-/// The item refers to the socket without keeping it alive: the owner of the socket must keep it as
-/// long as it is polled. Sendable, because only a `Poller` uses the reference, on the socket's
-/// thread.
+/// The item does not retain the socket: the owner must keep the socket as long as it is polled. It is
+/// Sendable, because only a `Poller` uses the reference, on the socket's thread.
 package struct PollItem: @unchecked Sendable {
     fileprivate let item: zmq_pollitem_t
 
@@ -25,21 +24,22 @@ package struct PollItem: @unchecked Sendable {
         return descriptor
     }
 
-    /// Ready when the socket has a message, or, if asked for, room to send one.
+    /// Returns the item that is ready when the socket has a message, or, with `orWritable`, when it can
+    /// send one.
     package static func socket(_ socket: borrowing Socket, orWritable: Bool = false) -> PollItem {
         PollItem(socket: socket.handle, descriptor: -1, isWritable: orWritable)
     }
 
-    /// Ready when the descriptor is readable or at its end.
+    /// Returns the item that is ready when the descriptor is readable or at its end.
     package static func fileDescriptor(_ descriptor: Int32) -> PollItem {
         PollItem(socket: nil, descriptor: descriptor, isWritable: false)
     }
 }
 
-/// Items to wait for, kept between waits, so that waiting allocates nothing.
+/// A set of items to wait for. It exists across waits, so that waiting allocates nothing.
 package struct Poller {
     private var items: [zmq_pollitem_t] = []
-    /// Of each item: its own descriptor, or its socket's.
+    /// The descriptor of each item, or that of its socket.
     private var descriptors: [pollfd] = []
 
     package init() {}
@@ -47,7 +47,7 @@ package struct Poller {
     /// The number of items.
     package var count: Int { items.count }
 
-    /// Adds an item. Returns the index for queries about it.
+    /// Adds an item. Returns its index.
     @discardableResult
     package mutating func add(_ item: PollItem) -> Int {
         items.append(item.item)
@@ -61,15 +61,15 @@ package struct Poller {
         descriptors.removeSubrange(index...)
     }
 
-    /// Waits until an item is ready or the time has passed; a negative timeout waits for ever.
-    /// Returns the number of ready items. An interruption by a signal ends the wait early, with 0.
+    /// Waits until an item is ready or the time has passed. Returns the number of ready items. A negative
+    /// timeout waits without a limit. A signal ends the wait early, with 0.
     ///
-    /// A socket's own descriptor only signals that something has changed since the socket was last
-    /// asked, so the sockets are asked first: after that, poll(2) misses nothing. (`zmq_poll` works
-    /// in the same way, but calls poll(2) twice.)
+    /// The descriptor of a socket only signals that the socket's state has changed since it was last read.
+    /// The wait therefore reads the state of the sockets before it calls poll(2), so that no change is
+    /// missed. (`zmq_poll` works in the same way, but calls poll(2) twice.)
     ///
-    /// With `endsOnActivity` the wait also ends, with 0, at activity inside a socket that makes no
-    /// message readable, for example when a peer has taken messages.
+    /// With `endsOnActivity` the wait also ends, with 0, at activity inside a socket that makes no message
+    /// readable, for example when a peer has read messages.
     package mutating func wait(
         timeoutMilliseconds: Int, endsOnActivity: Bool = false
     ) throws(ZeroMQError) -> Int {
@@ -133,18 +133,19 @@ package struct Poller {
         return Int16(truncatingIfNeeded: events) & item.events
     }
 
-    /// Whether the item was readable in the last wait. A descriptor in error counts as readable:
-    /// reading it returns the error.
+    /// Returns whether the item was readable in the last wait. A descriptor in error counts as readable,
+    /// because reading it returns the error.
     package func isReadable(_ index: Int) -> Bool {
         Int32(items[index].revents) & (ZMQ_POLLIN | ZMQ_POLLERR) != 0
     }
 
-    /// Whether the item was writable in the last wait.
+    /// Returns whether the item was writable in the last wait.
     package func isWritable(_ index: Int) -> Bool {
         Int32(items[index].revents) & ZMQ_POLLOUT != 0
     }
 
-    /// The whole milliseconds until a deadline, rounded up, so that a wait never ends before it.
+    /// Returns the milliseconds until a deadline, rounded up, so that a wait never ends before it. Both
+    /// times are in nanoseconds.
     package static func milliseconds(until deadline: UInt64, from now: UInt64) -> Int {
         guard deadline > now else { return 0 }
         let milliseconds = (deadline - now - 1) / 1_000_000 + 1

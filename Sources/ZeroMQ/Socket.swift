@@ -4,21 +4,21 @@ package import CZeroMQ
 
 /// A libzmq socket.
 ///
-/// A socket belongs to one thread: it is created, used and closed on the same `SocketThread`. Sends
-/// and receives do not block unless asked to: a full or empty queue is a result, and a refusal by
-/// libzmq is an error. The socket closes when it goes out of scope; the linger option decides about
-/// unsent messages.
+/// A socket belongs to one thread: it is created, used and closed on the same `SocketThread`. Sends and
+/// receives do not block unless an argument requests it: a full or empty queue is a result, and a
+/// refusal by libzmq is an error. The end of the value's lifetime closes the socket; the linger option
+/// decides about unsent messages.
 package struct Socket: ~Copyable {
     package enum Kind: Sendable {
         case router, dealer, pair, pub, sub
     }
 
     package enum SendResult: Sendable {
-        /// libzmq owns the frame now. It may still be lost with the connection.
+        /// libzmq owns the frame. It may still be lost with the connection.
         case sent
-        /// The peer's queue is full; the frame was not taken.
+        /// The frame was not sent, because the peer's queue is full.
         case wouldBlock
-        /// The ROUTER has no such peer; the frame was not taken.
+        /// The frame was not sent, because the ROUTER has no such peer.
         case unreachable
     }
 
@@ -72,7 +72,7 @@ package struct Socket: ~Copyable {
         }
     }
 
-    /// Ends every connection made for this endpoint.
+    /// Closes the connections to an endpoint.
     package func disconnect(_ endpoint: String) throws(ZeroMQError) {
         guard zmq_disconnect(handle, endpoint) == 0 else {
             throw ZeroMQError(during: "disconnect \(endpoint)")
@@ -93,16 +93,16 @@ package struct Socket: ~Copyable {
 
     /// Publishes the events of the socket's connections to a PAIR bound at `inprocEndpoint`.
     ///
-    /// libzmq's I/O thread, and with it every peer, waits for a reader that is behind: open a
-    /// `SocketMonitor` on the endpoint before the first bind or connect, and keep reading it.
-    /// `events` is a union of `SocketMonitor.Events` numbers.
+    /// If events are not read, libzmq's I/O thread blocks, and all peers with it. Create a `SocketMonitor`
+    /// for the endpoint before the first bind or connect, and read it continuously. `events` is a union
+    /// of `SocketMonitor.Events` numbers.
     package func monitor(at inprocEndpoint: String, events: Int32) throws(ZeroMQError) {
         guard zmq_socket_monitor(handle, inprocEndpoint, events) == 0 else {
             throw ZeroMQError(during: "monitor at \(inprocEndpoint)")
         }
     }
 
-    /// Ends the monitoring. A reader that asked for it gets a last event, `.stopped`.
+    /// Ends the monitoring. The last event is `.stopped`, if the monitor requested it.
     package func stopMonitoring() {
         zmq_socket_monitor(handle, nil, 0)
     }
@@ -117,7 +117,7 @@ package struct Socket: ~Copyable {
         try send(slot: message.slot, more: more)
     }
 
-    /// Sends a copy of the bytes; for the small frames that name a peer.
+    /// Sends a copy of the bytes. It suits the small frames that identify a peer.
     @inlinable
     package func send(
         bytes: UnsafeRawBufferPointer, more: Bool = false
@@ -129,10 +129,10 @@ package struct Socket: ~Copyable {
         }
     }
 
-    /// Receives the next frame in place of the message's content. Returns `false`, with the message
-    /// empty, if there is none.
+    /// Receives the next frame into a message, and replaces its content. Returns `false`, with the message
+    /// empty, if the queue is empty.
     ///
-    /// With `waiting` the call blocks until there is a frame; for a thread without other work.
+    /// With `waiting` the call blocks until a frame arrives. Use it only on a thread without other work.
     @inlinable
     package func receive(
         into message: inout Message, waiting: Bool = false
@@ -159,7 +159,7 @@ package struct Socket: ~Copyable {
         }
     }
 
-    /// The result of a refused send according to errno; `nil` if a signal interrupted it.
+    /// Returns the result of a refused send according to `errno`; `nil` if a signal interrupted it.
     @usableFromInline
     func sendRefused() throws(ZeroMQError) -> SendResult? {
         switch zmq_errno() {
@@ -191,39 +191,42 @@ extension Socket.Kind {
     }
 }
 
-/// A numeric option of a socket. Options of connections must be set before bind or connect.
+/// A numeric option of a socket (zmq_setsockopt(3)). Options of connections must be set before bind or
+/// connect.
 package enum SocketOption: Sendable {
-    /// Milliseconds that unsent messages outlive the socket; 0 drops them, -1 waits for ever.
+    /// The time for which unsent messages outlive the socket, in milliseconds; 0 drops them, -1 means no
+    /// limit.
     case linger
-    /// Messages queued per peer before a send would block; 0 means no limit.
+    /// The number of messages that are queued per peer before a send would block; 0 means no limit.
     case sendHighWaterMark, receiveHighWaterMark
     /// 1: a ROUTER returns `.unreachable` instead of dropping messages that it cannot route.
     case routerMandatory
     /// 1: a peer that claims a routing ID in use takes it over.
     case routerHandover
-    /// Largest frame in bytes; the sender of a larger one is disconnected. -1 means no limit.
+    /// The largest frame in bytes; the sender of a larger one is disconnected. -1 means no limit.
     case maxMessageSize
-    /// Milliseconds that a peer has to finish the handshake.
+    /// The time in which a peer must complete the handshake, in milliseconds.
     case handshakeInterval
-    /// Milliseconds before connecting again, and the bound of their exponential growth (0: none).
+    /// The time before a reconnect, and the upper bound of its exponential growth (0 for none), in
+    /// milliseconds.
     case reconnectInterval, reconnectIntervalMax
-    /// Milliseconds before an attempt to connect on tcp is abandoned for another one.
+    /// The time before an attempt to connect on tcp is abandoned for another one, in milliseconds.
     case connectTimeout
-    /// 1: messages are queued only for connections that are established.
+    /// 1: messages are queued only for established connections.
     case immediate
-    /// Pending connections of a listening endpoint.
+    /// The maximum number of pending connections of a listening endpoint.
     case backlog
-    /// An inherited, already listening descriptor that the next bind takes over.
+    /// An inherited listening descriptor that the next bind uses.
     case useFileDescriptor
-    /// Milliseconds; without effect on calls that do not wait.
+    /// The time limits of calls that wait, in milliseconds.
     case sendTimeout, receiveTimeout
-    /// Kernel buffer sizes in bytes; -1 leaves them to the kernel.
+    /// The sizes of the kernel's buffers in bytes; -1 for the kernel's default.
     case sendBuffer, receiveBuffer
-    /// libzmq's own heartbeat, in milliseconds; 0 turns it off.
+    /// The times of libzmq's own heartbeat, in milliseconds; 0 disables it.
     case heartbeatInterval, heartbeatTimeout, heartbeatTimeToLive
-    /// 1: no peer is admitted without a ZAP handler. A draft option that the library obeys.
+    /// 1: no peer is admitted without a ZAP handler. A draft option, which the library supports.
     case zapEnforceDomain
-    /// 1: this end verifies the other's CURVE key.
+    /// 1: this end verifies the CURVE key of the other end.
     case curveServer
     /// 1: IPv6 as well as IPv4.
     case ipv6
@@ -262,13 +265,13 @@ package enum SocketOption: Sendable {
 
 /// An option of a socket whose value is text or bytes.
 package enum SocketTextOption: Sendable {
-    /// The domain in requests to a ZAP handler; empty sends no requests.
+    /// The domain in requests to a ZAP handler. No requests are sent with an empty one.
     case zapDomain
-    /// Z85 text of 40 characters.
+    /// A CURVE key as Z85 text of 40 characters.
     case curvePublicKey, curveSecretKey, curveServerKey
-    /// The name by which a ROUTER at the other end identifies this socket; none by default.
+    /// The routing ID of this socket for a ROUTER at the other end; none by default.
     case routingID
-    /// A prefix of the messages that a SUB receives; an empty one selects all.
+    /// A prefix of the messages that a SUB receives. An empty one selects all messages.
     case subscribe
 
     var number: Int32 {

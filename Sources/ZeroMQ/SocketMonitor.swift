@@ -2,10 +2,10 @@
 
 import CZeroMQ
 
-/// The reading end of a socket's connection events.
+/// The reader of a socket's connection events.
 ///
-/// It belongs to the thread that created it, which need not be the monitored socket's. By default
-/// its queue is unbounded, because libzmq's I/O thread would wait for a reader that is behind.
+/// It belongs to the thread that created it, which need not be that of the monitored socket. By default
+/// its queue is unbounded, because a full queue would block libzmq's I/O thread.
 package struct SocketMonitor: ~Copyable {
     package struct Event: Sendable, Equatable {
         package enum Kind: Sendable, Equatable {
@@ -14,14 +14,14 @@ package struct SocketMonitor: ~Copyable {
             case accepted, acceptFailed
             case closed, closeFailed, disconnected
             case handshakeSucceeded, handshakeFailed, handshakeFailedProtocol, handshakeFailedAuth
-            /// The last event, if it was asked for: the monitored socket is closed, or its
+            /// The last event, if the monitor requested it: the monitored socket was closed, or the
             /// monitoring stopped.
             case stopped
             case other(UInt16)
         }
 
         package let kind: Kind
-        /// A descriptor, an errno, an interval or a reason, depending on the kind.
+        /// A descriptor, an `errno`, an interval or a reason, depending on the kind.
         package let value: Int32
 
         package init(kind: Kind, value: Int32) {
@@ -39,7 +39,7 @@ package struct SocketMonitor: ~Copyable {
         }
     }
 
-    /// Numbers for the `events` of `Socket.monitor`, to be combined with `|`.
+    /// The numbers for the `events` of `Socket.monitor`, to be combined with `|`.
     package enum Events {
         package static let all = ZMQ_EVENT_ALL
         package static let accepted = ZMQ_EVENT_ACCEPTED
@@ -56,9 +56,9 @@ package struct SocketMonitor: ~Copyable {
     private let socket: Socket
     private var frame = Message()
 
-    /// Connects to the endpoint that `Socket.monitor` was, or will be, given. libzmq's I/O thread
-    /// waits for the reader once `unreadMax` events, and a thousand more, have not been read; 0 for
-    /// no bound.
+    /// Creates the reader for an endpoint of `Socket.monitor`, which may be called before or after.
+    /// libzmq's I/O thread blocks when `unreadMax` events, and a thousand more, have not been read; 0 means
+    /// no limit.
     package init(
         at inprocEndpoint: String, in context: Context, unreadMax: Int32 = 0
     ) throws(ZeroMQError) {
@@ -69,10 +69,10 @@ package struct SocketMonitor: ~Copyable {
         self.socket = socket
     }
 
-    /// For a poller on the monitor's own thread.
+    /// The item for a poller on the monitor's own thread.
     package var pollItem: PollItem { .socket(socket) }
 
-    /// Reads the next event; `nil` if there is none yet.
+    /// Reads the next event. Returns `nil` if the queue is empty.
     package mutating func next() throws(ZeroMQError) -> Event? {
         guard try socket.receive(into: &frame) else { return nil }
         let bytes = frame.bytes

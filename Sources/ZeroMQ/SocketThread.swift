@@ -4,20 +4,20 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The thread of sockets, as an executor that actors and tasks can be pinned to.
+/// A thread for sockets, and an executor that actors and tasks can be pinned to.
 ///
-/// It runs one loop: run the added jobs, give the driver its turn, sleep until a socket, a deadline
-/// or a new job ends the sleep. A job wakes the thread only if it sleeps. The thread sleeps in the
-/// event loop of a driver that has one, and otherwise in poll(2).
+/// It runs one loop: run the added jobs, call the driver's turn, and sleep until a socket, a deadline or
+/// a new job ends the sleep. A job wakes the thread only if it sleeps. The thread sleeps in the event
+/// loop of a driver that has one, and otherwise in poll(2).
 ///
-/// Unchecked, because the compiler cannot see the ownership: other threads use the inbox, which has
-/// its lock, and the state under the joining lock; everything else belongs to the running thread.
+/// Unchecked, because the compiler cannot see the ownership: other threads use the inbox, which has a
+/// lock, and the state that `joining` guards; everything else belongs to the running thread.
 package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    /// How long the thread may sleep after a turn. Jobs and ready sockets always end the sleep.
+    /// The time for which the thread may sleep after a turn. Jobs and ready sockets always end the sleep.
     package enum Rest: Sendable, Equatable {
-        /// The thread does not sleep: more work is ready.
+        /// No sleep, because more work is ready.
         case poll
-        /// Until this `MonotonicClock` time, in nanoseconds, rounded up to whole milliseconds.
+        /// Until this time of `MonotonicClock`, in nanoseconds, rounded up to whole milliseconds.
         case until(UInt64)
         case forever
     }
@@ -27,18 +27,19 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
         case deadline
         /// A descriptor or socket of the driver is ready.
         case driver
-        /// A job was added, and perhaps the driver has something ready too.
+        /// A job was added. A descriptor or socket of the driver may be ready too.
         case job
     }
 
     package let name: String
     private let spinNanoseconds: UInt64
 
-    private static let roundsPerTurn = 64
+    /// The largest number of batches of jobs between two turns of the driver.
+    private static let batchesPerTurn = 64
 
     private let inbox = JobInbox()
 
-    // Guarded by the joining lock.
+    // Guarded by `joining`.
     private let joining = Lock()
     private var thread: OwnThread?
 
@@ -49,14 +50,14 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
     private var pollItemsRevision: Int?
     private var longJobs: (nanoseconds: UInt64, report: @Sendable (UInt64) -> Void)?
 
-    /// The running thread, 0 without one. Relaxed order is enough: a caller finds its own number
-    /// only if it stored it itself.
+    /// The running thread; 0 for none. Relaxed order suffices, because only the thread itself stores its
+    /// number.
     private let owner = Atomic<UInt>(0)
 
     /// - Parameters:
-    ///   - name: the thread's name in `ps` and profiles, which show its first 15 bytes.
-    ///   - spinNanoseconds: how long to poll before each sleep. Polling shortens the time until the
-    ///     next message and keeps a core busy.
+    ///   - name: The thread's name in `ps` and profiles, which show its first 15 bytes.
+    ///   - spinNanoseconds: The time for which the thread polls before each sleep. Polling shortens the
+    ///     latency of the next message, and keeps a core busy.
     package init(name: String, spinNanoseconds: UInt64 = 0) {
         self.name = name
         self.spinNanoseconds = spinNanoseconds
@@ -64,8 +65,8 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
 
     // MARK: - Lifetime
 
-    /// Starts the thread. Call it once, even if it fails. The thread keeps itself and its driver
-    /// alive until `stop()`.
+    /// Starts the thread. Call it only once, even if it fails. The running thread retains itself and its
+    /// driver until `stop()`.
     package func start(
         driver: (any SocketThreadDriver & Sendable)? = nil
     ) throws(ZeroMQError) {
@@ -74,11 +75,11 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
         try joining.withLock { () throws(ZeroMQError) in thread = try makeThread() }
     }
 
-    /// Runs the waiting jobs, ends the thread and waits for its end. Call it from another thread,
-    /// any number of times; the driver must have closed its sockets before.
+    /// Runs the waiting jobs, ends the thread and waits for its end. Call it from another thread, any
+    /// number of times. The driver must have closed its sockets before.
     ///
-    /// Jobs that are added later still run, one after another, on a new thread that ends after
-    /// them: a task that calls a stopped actor gets its answer instead of hanging.
+    /// Jobs that are added later still run, one after another, on a new thread that ends after them.
+    /// Without it, a task that calls a stopped actor would never continue.
     package func stop() {
         precondition(!isCurrent, "thread \(name) can't wait for its own end")
         if !inbox.stop() { resume() }
@@ -90,21 +91,21 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
 
     // MARK: - Driving
 
-    /// Gives the driver its turns from now on. Call it on the thread, from a job.
+    /// Sets the driver whose turns the loop calls. Call it on the thread, from a job.
     package func attach(_ driver: any SocketThreadDriver) {
         precondition(isCurrent, "a driver is attached on its own thread")
         self.driver = driver
         pollItemsRevision = nil
     }
 
-    /// Ends the driver's turns and stops polling its items. Call it on the thread.
+    /// Removes the driver and its poll items. Call it on the thread.
     package func detach() {
         precondition(isCurrent, "a driver is detached on its own thread")
         driver = nil
         poller.removeItems(from: min(1, poller.count))
     }
 
-    /// Reports each job that takes longer than this, from now on. Call it on the thread, from a job.
+    /// Reports each job that takes longer than a time, from now on. Call it on the thread, from a job.
     package func reportJobs(
         longerThan nanoseconds: UInt64, to report: @escaping @Sendable (UInt64) -> Void
     ) {
@@ -137,12 +138,12 @@ extension SocketThread {
         try OwnThread { self.run() }
     }
 
-    /// Runs jobs added after the end, on a thread that is never joined.
+    /// Runs jobs that were added after the end, on a thread that is never joined.
     private func resume() {
         do throws(ZeroMQError) {
             try makeThread().detach()
         } catch {
-            preconditionFailure("\(error): its last jobs can't run")
+            preconditionFailure("\(error): the last jobs of thread \(name) cannot run")
         }
     }
 
@@ -155,20 +156,20 @@ extension SocketThread {
             let rest = driver?.turn() ?? .forever
             refreshPollItems()
             let isBusy = rest == .poll || spin(rest)
-            switch inbox.fallAsleep(unless: isBusy) {
+            switch inbox.prepareSleep(unless: isBusy) {
             case .work: continue
             case .sleep: sleep(milliseconds: rest.timeoutMilliseconds)
-            case .end: if hasEnded() { return }
+            case .end: if finish() { return }
             }
         }
     }
 
-    /// Runs the jobs that wait, and those that they add themselves: a message that several actors of
-    /// this thread work on is answered in the turn after the last of them. Bounded, so that jobs that
-    /// add jobs for ever do not keep the driver from its turn.
+    /// Runs the waiting jobs, and the jobs that they add. A message that several actors of this thread work
+    /// on is therefore answered in the next turn. The number of batches is limited, so that jobs that
+    /// continuously add jobs do not block the driver.
     private func runWaitingJobs() {
-        for _ in 0..<Self.roundsPerTurn {
-            inbox.take(into: &batch)
+        for _ in 0..<Self.batchesPerTurn {
+            inbox.moveJobs(into: &batch)
             if batch.isEmpty { return }
             runBatch()
         }
@@ -197,13 +198,13 @@ extension SocketThread {
         for item in driver.pollItems { poller.add(item) }
     }
 
-    /// The only place where the thread blocks. Never inlined, so that profiles show its name.
+    /// Sleeps. The thread blocks only here. It is never inlined, so that profiles show its name.
     @inline(never)
     private func sleep(milliseconds: Int) {
         wait(milliseconds: milliseconds)
     }
 
-    /// Waits for a job, or for what the driver waits for.
+    /// Waits for a job, or for the driver's descriptors and sockets.
     @discardableResult
     private func wait(milliseconds: Int) -> Wake {
         let wakeup = inbox.wakeupDescriptor
@@ -214,14 +215,14 @@ extension SocketThread {
         return wake
     }
 
-    /// Polls without sleeping for `spinNanoseconds`. Returns whether there is work.
+    /// Polls without sleeping for `spinNanoseconds`. Returns whether it has found work.
     private func spin(_ rest: Rest) -> Bool {
         guard spinNanoseconds > 0 else { return false }
         let start = MonotonicClock.now()
         var now = start
         while now - start < spinNanoseconds {
             if rest.isOver(at: now) || wait(milliseconds: 0) != .deadline { return true }
-            if inbox.isWaiting { return true }
+            if inbox.hasWork { return true }
             now = MonotonicClock.now()
         }
         return false
@@ -234,24 +235,24 @@ extension SocketThread {
                 endsOnActivity: driver?.wakesOnActivity ?? false)
             return poller.isReadable(0) ? .job : readyCount > 0 ? .driver : .deadline
         } catch {
-            // The context was shut down, as the driver's next receive reports, too. Polling its
-            // sockets would fail again until it closes them.
+            // The context was shut down. Polling its sockets would fail again until the driver closes
+            // them, so they are removed; the driver's next receive reports the shutdown.
             precondition(error.isTermination, "\(name): \(error)")
             poller.removeItems(from: 1)
             return .deadline
         }
     }
 
-    /// Releases the driver, and the thread unless that added jobs. After `true` the thread's state
-    /// must not be used: the next thread may be running on it.
-    private func hasEnded() -> Bool {
+    /// Releases the driver and ends the thread, unless the release added jobs. Returns whether it has ended.
+    /// After `true` the thread's state must not be used, because the next thread may use it.
+    private func finish() -> Bool {
         driver = nil
         poller.removeItems(from: 0)
         return inbox.finish { owner.store(0, ordering: .relaxed) }
     }
 
-    /// Blocks all signals except those raised by a fault on this thread; the program's other
-    /// threads handle the rest.
+    /// Blocks all signals except those of a fault on this thread. Other threads of the program handle the
+    /// rest.
     private func blockSignals() {
         var signals = sigset_t()
         sigfillset(&signals)
@@ -278,32 +279,32 @@ extension SocketThread.Rest {
     }
 }
 
-/// The work of a `SocketThread` between jobs: it reads its sockets and writes what is due.
+/// The work of a `SocketThread` between jobs: it reads and writes its sockets.
 ///
-/// Called only on the thread, never inside a job. An actor pinned to the thread conforms with
-/// `nonisolated` members that call `assumeIsolated`.
+/// Its members are called only on the thread, never inside a job. An actor pinned to the thread conforms
+/// with `nonisolated` members that call `assumeIsolated`.
 package protocol SocketThreadDriver: AnyObject {
-    /// Reads and writes a bounded amount without blocking. Returns how long the thread may sleep.
-    /// Also called after every batch of jobs, whether or not an item is ready.
+    /// Reads and writes a bounded amount without blocking. Returns the time for which the thread may sleep.
+    /// It is also called after every batch of jobs, whether or not an item is ready.
     func turn() -> SocketThread.Rest
 
     /// The owned sockets and descriptors whose readiness ends the sleep.
     var pollItems: [PollItem] { get }
 
-    /// A number that changes with the poll items. The items are read again only then, so that the
-    /// steady state allocates nothing. A closed socket must leave the items in the same turn or
-    /// job.
+    /// A number that changes with the poll items. The thread reads the items again only when it changes, so
+    /// that the steady state allocates nothing. A socket must be removed from the items in the turn or job
+    /// that closes it.
     var pollItemsRevision: Int { get }
 
-    /// Whether any activity inside a socket ends the sleep, not only a readable message. Only this
-    /// way does the thread notice that a peer takes messages again.
+    /// Whether any activity inside a socket ends the sleep, not only a readable message. Without it, the
+    /// thread does not detect that a full queue has room again.
     var wakesOnActivity: Bool { get }
 
-    /// Sleeps in an event loop of the driver's own, which watches `wakeup` too: until a descriptor is
-    /// ready or the time has passed; a negative time has no limit. Returns `nil` without such a loop;
-    /// then the thread polls the items.
+    /// Sleeps in the driver's own event loop, which must watch `wakeup` too, until a descriptor is ready or
+    /// the time has passed. A negative time means no limit. Returns `nil` without an event loop; then the
+    /// thread polls the items.
     ///
-    /// The next turn uses what the loop has found. So the two cost one system call, not two.
+    /// The next turn uses the events that the loop has found, so that sleep and turn take one system call.
     func sleep(milliseconds: Int, wakeup: Int32) -> SocketThread.Wake?
 }
 

@@ -4,17 +4,17 @@ import ArgumentParser
 import CascadeSimulator
 import Glibc
 
-/// Runs seeds, one per processor at a time.
+/// The program `cascade-simulate`. It runs seeds in parallel, one per processor by default.
 @main
 struct CascadeSimulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cascade-simulate",
-        abstract: "Looks for broken promises of the bus in simulated time.",
+        abstract: "Checks the promises of the bus in simulated time.",
         discussion: """
             Each seed determines a bus, its processes, their workload and the faults. Oracles \
-            check the promises of the bus throughout. A seed with a finding is run again, with \
-            the fewest ticks that still fail, and shown with its findings, the last events around \
-            the first, and the command that repeats it. The exit status is then 1.
+            check the promises of the bus throughout. A seed with a finding is run again with the \
+            fewest ticks that still fail. Its findings are printed with the last events around the \
+            first one, and with the command that repeats the run; the exit status is then 1.
 
             cascade-simulate --seeds 1000         # new random seeds
             cascade-simulate --seed 35 --history  # the history of one seed
@@ -50,7 +50,7 @@ struct CascadeSimulate: AsyncParsableCommand {
     @Flag(help: "Plant each bug in turn until its oracle finds it.")
     var planted = false
 
-    /// The most seeds that are tried with each planted bug.
+    /// The maximum number of seeds that are tried with each planted bug.
     private static let plantedSeedsMax = 1000
 
     func validate() throws {
@@ -66,12 +66,12 @@ struct CascadeSimulate: AsyncParsableCommand {
         if planted {
             let bugs = PlantedBugs(
                 firstSeed: seed ?? 1, seedsMax: Self.plantedSeedsMax, ticks: ticks)
-            guard await bugs.find() else {
+            guard await bugs.areAllFound() else {
                 throw ExitCode(1)
             }
             return
         }
-        // Leaves room for the seeds after the first.
+        // The range leaves room for the seeds after the first one.
         try await run(from: seed ?? .random(in: 1...(1 << 62)))
     }
 

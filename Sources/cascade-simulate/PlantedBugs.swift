@@ -2,16 +2,15 @@
 
 import CascadeSimulator
 
-/// Checks that every planted bug is found, seed by seed.
+/// The check that every planted bug is found, seed by seed.
 struct PlantedBugs {
     let firstSeed: UInt64
-    /// The most seeds that are tried with each bug.
+    /// The maximum number of seeds that are tried with each bug.
     let seedsMax: Int
     let ticks: Int
 
-    /// Prints the finding of each bug. Returns whether each was found by the oracle that must find
-    /// it.
-    func find() async -> Bool {
+    /// Prints the finding of each bug. Returns whether each bug was found by the oracle that must find it.
+    func areAllFound() async -> Bool {
         let start = ContinuousClock.now
         var foundCount = 0
         for bug in PlantedBug.allCases {

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The progress of a long run; shown on a terminal only.
+/// The progress bar of a run of several seeds, shown only on a terminal.
 struct ProgressBar {
     let total: Int
     private let isShown: Bool
@@ -29,7 +29,7 @@ struct ProgressBar {
         write("\r[\(bar)] \(summary.seedCount) of \(total), \(summary.failedCount) failed")
     }
 
-    /// Clears the line for other output.
+    /// Erases the bar, so that other output can be written.
     mutating func clear() {
         if isOnScreen {
             isOnScreen = false

@@ -20,12 +20,12 @@ struct Summary {
         let simulated = Double(nanoseconds) / 1e9
         let real = max(elapsed / .seconds(1), 1e-3)
         let lines = [
-            "\(seedCount) seeds in \(rounded(real)) s: \(rounded(Double(seedCount) / real)) a "
+            "\(seedCount) seeds in \(rounded(real)) s, \(rounded(Double(seedCount) / real)) per "
                 + "second; \(Int(simulated)) s simulated, \(Int(simulated / real)) times real time",
             "work: " + list(SimulationCounts.Work.allCases) { counts[$0] },
             "faults: " + list(SimulationCounts.Fault.allCases) { counts[$0] },
             failedCount == 0
-                ? "no findings" : "findings under \(failedCount) seeds",
+                ? "no findings" : "findings with \(failedCount) seeds",
         ]
         return lines.joined(separator: "\n")
     }

@@ -4,17 +4,17 @@ import ArgumentParser
 import CascadeDaemon
 
 extension ArgumentHelp {
-    /// The help of the flag of a ``CascadeDaemon/Setting``.
+    /// Returns the help of the flag of a ``CascadeDaemon/Setting``.
     static func of(_ key: String) -> ArgumentHelp {
         let setting = Setting.of(key)
         let value = setting.text(setting.value(in: DaemonOptions()))
-        let isNothing = value.isEmpty || value == "[]"
+        let hasDefault = !value.isEmpty && value != "[]"
         return ArgumentHelp(
-            stringLiteral: setting.meaning + (isNothing ? "" : " (default: \(value))")
+            stringLiteral: setting.meaning + (hasDefault ? " (default: \(value))" : "")
         ).named(setting.placeholder)
     }
 
-    /// The help of the flag that all limits share.
+    /// The help of `--limit`, which lists all limits.
     static var ofLimits: ArgumentHelp {
         let limits = Setting.all.filter(\.isLimit).map { setting in
             let value = setting.text(setting.value(in: DaemonOptions()))

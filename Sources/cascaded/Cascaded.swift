@@ -13,8 +13,8 @@ struct Cascaded: AsyncParsableCommand {
         abstract: "Serves a Cascade bus.",
         discussion: """
             Without arguments it serves the system's bus, ipc:///run/cascade/bus.sock, and needs \
-            no configuration. SIGTERM and SIGINT stop it: events being handled may end, then \
-            every node is told. SIGHUP reloads configuration, rules, policy and keys.
+            no configuration. SIGTERM and SIGINT stop it gracefully: visits under way may end, \
+            then all sessions are ended. SIGHUP reloads configuration, rules, policy and keys.
             """,
         version: Release.name)
 
@@ -88,7 +88,7 @@ struct Cascaded: AsyncParsableCommand {
         }
     }
 
-    /// Reads the configuration. Prints all faults and exits with `EX_CONFIG` if there are any.
+    /// Reads the configuration. If it has faults, prints them all and exits with `EX_CONFIG`.
     private func read(_ sources: ConfigurationSources) throws -> DaemonConfiguration {
         do throws(ConfigurationError) {
             let configuration = try DaemonConfiguration(reading: sources)
@@ -109,7 +109,7 @@ struct Cascaded: AsyncParsableCommand {
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
-    /// The first folder in the `STATE_DIRECTORY` that systemd sets.
+    /// The first folder in `STATE_DIRECTORY`, which systemd sets.
     private static var inheritedStateDirectory: String? {
         guard let value = getenv("STATE_DIRECTORY") else {
             return nil
@@ -132,5 +132,45 @@ struct Cascaded: AsyncParsableCommand {
             }
         }
         return sources
+    }
+}
+
+/// The release of the daemon.
+private enum Release {
+    static let name = "cascaded 0.1.0"
+}
+
+/// The user's folders according to the XDG base directory specification.
+private enum UserFolders {
+    static var runtime: String? {
+        variable("XDG_RUNTIME_DIR")
+    }
+
+    /// The configuration folder of the user's daemon.
+    static var configuration: String? {
+        let base = variable("XDG_CONFIG_HOME") ?? variable("HOME").map { $0 + "/.config" }
+        return base.map { $0 + "/cascade" }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+/// The environment of the process.
+private enum Variables {
+    /// All variables; of duplicates the first one, as with getenv(3).
+    static var all: [String: String] {
+        var variables: [String: String] = [:]
+        var next = environ
+        while let entry = next.pointee {
+            let parts = String(cString: entry).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, variables[String(parts[0])] == nil {
+                variables[String(parts[0])] = String(parts[1])
+            }
+            next += 1
+        }
+        return variables
     }
 }

@@ -3,8 +3,8 @@
 import ArgumentParser
 import CascadeDaemon
 
-/// A flag for each setting. The values are texts; ``CascadeDaemon/Setting`` checks them like those
-/// of files and variables.
+/// The flags of the settings. Their values are texts, which ``CascadeDaemon/Setting`` checks like those of
+/// files and variables.
 struct SettingOptions: ParsableArguments {
     @Option(name: .long, parsing: .upToNextOption, help: .of("listen"))
     var listen: [String] = []

@@ -3,7 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// A broker with peers that answer at once.
+/// A broker with peers that answer immediately.
 struct BenchmarkBus: ~Copyable {
     struct Node {
         let peer: PeerID
@@ -29,7 +29,7 @@ struct BenchmarkBus: ~Copyable {
         broker = Broker(configuration: configuration, at: now)
     }
 
-    /// Attaches a node; a session holds up to a thousand.
+    /// Attaches a node. A session holds up to a thousand.
     mutating func attach(
         _ path: String, handles: String? = nil, subscribes: String? = nil
     ) throws -> Node {
@@ -43,33 +43,32 @@ struct BenchmarkBus: ~Copyable {
         }
         receive(
             Attach(request: 1, nodes: [declaration], names: [EventName("Bench")]), from: peer)
-        var number: UInt32 = 0
-        for case .sendMessage(let bytes, _) in effects {
-            if let attached = try? Attached(parsing: bytes) {
-                number = attached.nodes[0].number
-            }
-        }
         nameNumber = 1
-        effects.removeAll(keepingCapacity: true)
-        return Node(peer: peer, number: number)
+        return Node(peer: peer, number: removeAttachedNumber())
     }
 
-    /// Attaches a node with assignments and waits for the change of its first watched key.
+    /// Attaches a node with assignments.
     mutating func attach(_ path: String, _ assignments: Assignments) throws -> Node {
         let peer = connect()
         var declaration = NodeDeclaration(path: try NodePath(path))
         declaration.assignments = assignments
         receive(Attach(request: 1, nodes: [declaration]), from: peer)
+        return Node(peer: peer, number: removeAttachedNumber())
+    }
+
+    /// Removes the effects. Returns the number of the node that they attach.
+    private mutating func removeAttachedNumber() -> UInt32 {
+        defer { effects.removeAll(keepingCapacity: true) }
         var number: UInt32 = 0
         for case .sendMessage(let bytes, _) in effects {
             if let attached = try? Attached(parsing: bytes) {
                 number = attached.nodes[0].number
             }
         }
-        effects.removeAll(keepingCapacity: true)
-        return Node(peer: peer, number: number)
+        return number
     }
 
+    /// Replaces the bus's rules.
     mutating func load(_ rules: String) {
         broker.handle(
             .rules([RuleModelFile(file: "bench.rules", text: rules)]), at: now, into: &effects)
@@ -79,8 +78,8 @@ struct BenchmarkBus: ~Copyable {
     /// The longest pause between two slices of one change.
     private static let pauseNanoseconds: UInt64 = 100_000_000
 
-    /// Sets values from outside, or as a node, and runs all slices of the change. Returns the number
-    /// of nodes that were notified.
+    /// Sets values of a node, or from outside the tree without one, and runs all slices of the change.
+    /// Returns the number of notified nodes.
     mutating func set(
         _ settings: [EnvironmentSetting], at path: NodePath, by node: Node? = nil
     ) -> Int {
@@ -88,19 +87,19 @@ struct BenchmarkBus: ~Copyable {
             request: 9, node: node?.number ?? Header.noNode, path: node == nil ? path : nil,
             Assignments(settings: settings))
         receive(message, from: node?.peer ?? lastPeer)
-        var count = takeNotifications()
+        var count = removeNotifications()
         while let next = broker.nextDeadline,
             next.nanoseconds < now.nanoseconds + Self.pauseNanoseconds
         {
             now = max(now, next)
             broker.handle(.deadline, at: now, into: &effects)
-            count += takeNotifications()
+            count += removeNotifications()
         }
         return count
     }
 
-    /// Removes the effects, and returns how many messages with fields were among them.
-    private mutating func takeNotifications() -> Int {
+    /// Removes the effects. Returns the number of messages with fields among them.
+    private mutating func removeNotifications() -> Int {
         defer { effects.removeAll(keepingCapacity: true) }
         return effects.count {
             if case .sendMessage = $0 { true } else { false }
@@ -109,16 +108,19 @@ struct BenchmarkBus: ~Copyable {
 
     /// The cost of a query.
     struct QueryCost {
+        /// The number of turns of the broker.
         var turns = 0
+        /// The time of all turns, in nanoseconds.
         var nanoseconds: UInt64 = 0
+        /// The time of the longest turn, in nanoseconds.
         var longest: UInt64 = 0
-        /// Nanoseconds of the broker's clock until the answer.
+        /// The time of the broker's clock until the answer, in nanoseconds.
         var waited: UInt64 = 0
         var byteCount = 0
         var isRefused = false
     }
 
-    /// Queries as a new session, and advances the time until there is an answer.
+    /// Sends a query from a new session, and advances the time until it is answered.
     mutating func query(_ subject: Query.Subject) throws -> QueryCost {
         connectPeer()
         effects.removeAll(keepingCapacity: true)
@@ -151,7 +153,7 @@ struct BenchmarkBus: ~Copyable {
         return cost
     }
 
-    /// A peer with room for another node; the first hundred nodes have a peer each.
+    /// Returns the peer for another node. Each of the first hundred nodes has a peer of its own.
     private mutating func connect() -> PeerID {
         nodeCount += 1
         if nodeCount > 100, nodeCount % 1000 != 0 {
@@ -161,7 +163,7 @@ struct BenchmarkBus: ~Copyable {
         return lastPeer
     }
 
-    /// Connects peers that hold no node.
+    /// Connects peers without nodes.
     mutating func connect(_ count: Int) {
         for _ in 0..<count {
             connectPeer()
@@ -193,19 +195,19 @@ struct BenchmarkBus: ~Copyable {
 
     // MARK: - The steady state
 
-    /// Receives a message as in the daemon: in memory that is reused unless the broker holds it.
+    /// Receives a message as the daemon does: in memory that is reused unless the broker retains it.
     private mutating func receive(_ header: Header, from peer: PeerID) {
-        // The broker holds the message of the event under way.
-        let place = isKnownUniquelyReferenced(&frames[0]) ? 0 : 1
-        if !isKnownUniquelyReferenced(&frames[place]) {
-            frames[place] = BenchmarkFrame()
+        // The broker retains the message of the event under way.
+        let index = isKnownUniquelyReferenced(&frames[0]) ? 0 : 1
+        if !isKnownUniquelyReferenced(&frames[index]) {
+            frames[index] = BenchmarkFrame()
         }
-        let frame = frames[place]
+        let frame = frames[index]
         frame.fill(header)
         broker.receive(frame, from: peer, at: now, into: &effects)
     }
 
-    /// The cost of each message before the broker acts on it: writing and reading its header.
+    /// Writes and parses a header, which each message costs before the broker processes it.
     mutating func parse() throws {
         sequence += 1
         frames[0].fill(Header(.trigger, node: 1, name: nameNumber, sequence: sequence))
@@ -237,7 +239,7 @@ struct BenchmarkBus: ~Copyable {
         effects.removeAll(keepingCapacity: true)
     }
 
-    /// Answers the last visit: accepted and handled.
+    /// Answers the last visit with accept and the verdict `handled`.
     mutating func answer(by node: Node) {
         receive(Header(.accept, node: node.number, id: delivery), from: node.peer)
         receive(
@@ -247,7 +249,7 @@ struct BenchmarkBus: ~Copyable {
         effects.removeAll(keepingCapacity: true)
     }
 
-    /// Returns the credit of unacknowledged visits, in batches like a worker.
+    /// Returns the credit of unacknowledged visits in batches, as a worker does.
     mutating func returnCredit(of node: Node) {
         let due = (creditDue[node.number] ?? 0) + 1
         creditDue[node.number] = due
@@ -260,8 +262,7 @@ struct BenchmarkBus: ~Copyable {
     }
 }
 
-/// A message without fields and payload, whose memory has no relevant owner: only the object is
-/// allocated.
+/// A message without fields and payload. All messages share one memory, so only the object is allocated.
 private final class BenchmarkFrame: Payload, @unchecked Sendable {
     private nonisolated(unsafe) static let memory = UnsafeMutableRawBufferPointer.allocate(
         byteCount: Header.byteCount, alignment: 8)

@@ -4,10 +4,10 @@ import CascadeBroker
 import CascadeWire
 import Glibc
 
-/// Measures the broker alone: no sockets, no threads, and no clock except for the measurement.
+/// A benchmark of the broker alone, without sockets, threads or a clock of its own.
 ///
-/// `broker-benchmark [WORK] [COUNT]`; under an instruction counter, it measures the cost of an
-/// event independently of the machine's load.
+/// `broker-benchmark [WORK] [COUNT]`. Under an instruction counter, it measures the cost of an event
+/// independently of the machine's load.
 @main
 struct BrokerBenchmark {
     static func main() throws {
@@ -43,7 +43,7 @@ struct BrokerBenchmark {
         try QueryBenchmark.measure(nodes: 10_000)
     }
 
-    /// Events from `depth` levels below the one node that handles them.
+    /// Measures events from `depth` levels below the only node that handles them.
     private static func measure(
         _ label: String, _ count: Int, depth: Int, _ flags: HeaderFlags
     ) throws {
@@ -63,7 +63,7 @@ struct BrokerBenchmark {
         report(label, count, "events", now() - start)
     }
 
-    /// The part of each other figure that every incoming message costs.
+    /// Measures the parsing of a header, which is part of the cost of each message.
     private static func measureParse(_ count: Int) throws {
         var bus = try BenchmarkBus()
         let start = now()
@@ -101,7 +101,7 @@ struct BrokerBenchmark {
         print("memory: \((residentBytes() - before) / count) bytes a node")
     }
 
-    /// Nodes that leave a tree that a thousand other nodes watch.
+    /// Measures nodes that leave while a thousand other peers are connected.
     private static func measureLeave(_ count: Int) throws {
         var bus = try BenchmarkBus()
         bus.connect(1_000)

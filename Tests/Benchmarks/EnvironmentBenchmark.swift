@@ -3,8 +3,8 @@
 import CascadeBroker
 import CascadeWire
 
-/// Measures the cost of a change of the environment: 100 keys, 1,000 rules, each node watching ten
-/// keys, all of which have rules that read the changed key.
+/// A benchmark of changes of the environment, with 100 keys and 1,000 rules. Each node watches ten keys, and
+/// all keys have rules that read the changed key.
 enum EnvironmentBenchmark {
     private static let keyCount = 100
     private static let ruleCount = 1_000
@@ -28,7 +28,7 @@ enum EnvironmentBenchmark {
         _ = try measure(count, "rules read the node's name", setsKeys: false, readsNode: true)
     }
 
-    /// Nodes that read nothing and must add nothing to the cost of a change above them.
+    /// Returns a bus with nodes that watch no keys.
     private static func unwatched(_ count: Int, isSet: Bool) throws -> BenchmarkBus {
         var bus = try BenchmarkBus()
         if isSet {
@@ -50,8 +50,8 @@ enum EnvironmentBenchmark {
         bus.load(rules(readsNode: readsNode))
         let nodes = try (0..<count).map { index in
             var assignments = Assignments()
-            assignments.watchedKeys = try (0..<watchCount).map { place in
-                try EventName("key\((index + place) % keyCount)")
+            assignments.watchedKeys = try (0..<watchCount).map { number in
+                try EventName("key\((index + number) % keyCount)")
             }
             if setsKeys {
                 assignments.settings = [
@@ -73,7 +73,7 @@ enum EnvironmentBenchmark {
         return bus
     }
 
-    /// One of each key's rules applies in each mode; the others are evaluated in vain.
+    /// Returns the rules. In each mode, the condition of one rule of each key is true.
     private static func rules(readsNode: Bool) -> String {
         (0..<ruleCount).map { number in
             let key = number % keyCount

@@ -3,8 +3,8 @@
 import CascadeBroker
 import CascadeWire
 
-/// Measures the cost of queries, and for how long one delays all other work: 10,000
-/// nodes, 1,000 rules, a hundred keys, at the default limits.
+/// A benchmark of queries: their cost, and the longest turn, which delays all other work. The bus has 10,000
+/// nodes, 1,000 rules and a hundred keys, with the default limits.
 enum QueryBenchmark {
     private static let keyCount = 100
     private static let ruleCount = 1_000

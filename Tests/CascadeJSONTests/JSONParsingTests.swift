@@ -49,14 +49,14 @@ import Testing
         (#"{"a" 1}"#, "expected ':' after the name of a member at byte 6"),
         (#"{"a":}"#, "expected a value at byte 6"),
         (#"{"a":1"#, "expected ',' or '}' in JSON at byte 7"),
-        (#"["a"#, #"the string has no '"' at its end at byte 2"#),
-        (#"["a\"#, "an escape that JSON does not have at byte 4"),
-        (#"["a\x"]"#, "an escape that JSON does not have at byte 4"),
-        (#"["\u00g0"]"#, #"no four hexadecimal digits after '\u' at byte 3"#),
-        (#"["\ud800"]"#, "half of a surrogate pair at byte 3"),
-        (#"["\ud800\n"]"#, "half of a surrogate pair at byte 3"),
-        (#"["\udc00\ud800"]"#, "half of a surrogate pair at byte 3"),
-        ("[\"a\u{1F}\"]", "a control character in a string at byte 4"),
+        (#"["a"#, "unterminated string at byte 2"),
+        (#"["a\"#, "invalid escape at byte 4"),
+        (#"["a\x"]"#, "invalid escape at byte 4"),
+        (#"["\u00g0"]"#, #"expected four hexadecimal digits after '\u' at byte 3"#),
+        (#"["\ud800"]"#, "unpaired surrogate at byte 3"),
+        (#"["\ud800\n"]"#, "unpaired surrogate at byte 3"),
+        (#"["\udc00\ud800"]"#, "unpaired surrogate at byte 3"),
+        ("[\"a\u{1F}\"]", "unescaped control character in a string at byte 4"),
     ])
     func `an error names the offset of the fault`(text: String, message: String) {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }

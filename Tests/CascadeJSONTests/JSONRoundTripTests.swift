@@ -37,7 +37,7 @@ import Testing
     @Test func `characters that drive a terminal are written escaped`() throws {
         let text = "\u{1B}[31m\u{7F}\u{202E}\u{FEFF}\u{2028}\u{E000}\u{E0001}\r\n"
         let written = JSONValue.string(text).text
-        #expect(!written.unicodeScalars.contains { $0.drivesTerminal })
+        #expect(!written.unicodeScalars.contains { $0.controlsTerminal })
         #expect(try JSONValue(parsing: written) == .string(text))
     }
 

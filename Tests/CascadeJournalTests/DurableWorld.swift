@@ -352,7 +352,7 @@ struct DurableWorld: ~Copyable {
         let message = OwnedPayload(header.encoded() + fields + payload)
         payloads.insert(message)
         if header.command == .verdict {
-            payloads.answered(header.id)
+            payloads.observeAnswer(to: header.id)
         }
         toDaemon.append(.received(parties[place].peer, message))
     }

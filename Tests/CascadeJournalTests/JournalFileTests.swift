@@ -73,7 +73,7 @@ import Testing
     func failedRemoval() throws {
         var (journal, _) = try opened()
         try journal.write([put(1), put(2)])
-        journal.disk.disk.isKeepingFiles = true
+        journal.disk.disk.refusesRemoval = true
         var second = try opened(journal.disk).journal
         try second.write([removal(1)])
         // The next file does not mention the event that has ended.
@@ -84,7 +84,7 @@ import Testing
         var fourth = try opened(third.disk)
         #expect(fourth.report.records.isEmpty)
         // A file that could not be removed is removed once that is possible.
-        fourth.journal.disk.disk.isKeepingFiles = false
+        fourth.journal.disk.disk.refusesRemoval = false
         let last = try opened(fourth.journal.disk)
         #expect(last.report.records.isEmpty && last.report.evidence.isEmpty)
         #expect(last.journal.disk.disk.names.count { $0.hasSuffix(".journal") } == 1)
@@ -98,7 +98,7 @@ import Testing
         // sync follows those of the change and of the copied records.
         let body = [UInt8](repeating: 1, count: 5 << 20)
         journal.disk.disk.failingSync = 3
-        journal.disk.disk.isKeepingFiles = true
+        journal.disk.disk.refusesRemoval = true
         try journal.write([JournalChange(key: EventID(journal: 2), body: body)])
         try journal.write([put(3, "later")])
         let report = try opened(journal.disk).report
@@ -112,7 +112,7 @@ import Testing
         try journal.write([put(1), put(2)])
         var folder = journal.disk
         folder.disk.failingSync = 1
-        folder.disk.isKeepingFiles = true
+        folder.disk.refusesRemoval = true
         let second = try opened(folder)
         #expect(second.report.fault != nil)
         let disk = second.journal.disk.disk

@@ -15,7 +15,7 @@ import Testing
             allow publish /shop/*/till to group 7
 
             """)
-        #expect(!file.leavesOutDefault)
+        #expect(!file.omitsDefault)
         #expect(
             file.rules.map(\.description) == [
                 "shop.policy:2:1 'allow attach, subscribe,trigger /shop to user anna'",
@@ -29,7 +29,7 @@ import Testing
     @Test("A file may leave out the default policy and contain nothing else")
     func noDefault() throws {
         let file = try PolicyText.file("default none\n")
-        #expect(file.leavesOutDefault && file.rules.isEmpty)
+        #expect(file.omitsDefault && file.rules.isEmpty)
     }
 
     @Test(

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what one user's hostile processes do to the others: the round trips of another user's
-events, the daemon's memory and descriptors, and whether anything of that user is lost.
-`deploy/release-test --adversary` calls it.
+"""Measures the effect of one user's hostile processes on another user: the round trips and losses of
+that user's events, and the daemon's memory and descriptors. `deploy/release-test --adversary` calls
+it.
 
-Each behaviour of hostile.py has a bus of its own, then all have one together. Beside them stand, in
-the same run, the idle bus and as many processes that only compute.
+Each behaviour of hostile.py is measured on a bus of its own, then all together on one bus. The same run
+measures an idle bus, and a bus beside the same number of processes that only compute.
 """
 
 import argparse
@@ -18,35 +18,35 @@ import sys
 import time
 
 import checker
-import daemon_facts
+import measurements
 from bus import BEN, FOLDER, MALLORY, Bus, Failure, has_users, now
-from daemon_facts import mebibytes, milliseconds, quantile
+from measurements import mebibytes, milliseconds, quantile
 from hostile import BEHAVIOURS
 
 PATIENCE_SECONDS = 120
 KEPT_COUNT = 20
-# Lost sessions are remembered for this long, so that their resources are soon released.
+# A short time for which the daemon remembers lost sessions, so that their resources are soon released.
 RESUME_SECONDS = 5
 PLAIN_MILLISECONDS, MIXED_MILLISECONDS = 10, 50
 
-# Goals: the slowdown of other users compared with as many processes that only compute, the
+# The goals: the slowdown of other users relative to the same number of processes that only compute, the
 # daemon's peak memory, and its growth of memory at the end.
-P99_FACTOR, MEMORY_MAX, KEPT_MEMORY_MAX = 2, 768 * daemon_facts.MIB, 128 * daemon_facts.MIB
+P99_FACTOR, MEMORY_MAX, KEPT_MEMORY_MAX = 2, 768 * measurements.MIB, 128 * measurements.MIB
 
 COMPUTE = [sys.executable, "-c", "while True: pass"]
 
-# Behaviours that are also measured while they disturb another daemon: what they do to the processors of
-# the machine without the bus.
+# Behaviours that are also measured against another daemon, to show their effect on the machine's
+# processors alone.
 ELSEWHERE = ("triggers", "fill", "named", "all")
 
 
 class Phase:
-    """A bus with another user's worker and callers, and the processes that disturb them for a while."""
+    """A bus with another user's handler and callers, and the processes that disturb them for a time."""
 
     def __init__(self, options, title, commands, peers=0, is_elsewhere=False):
         self.options, self.title, self.peer_count = options, title, peers
-        self.is_elsewhere = is_elsewhere  # Whether the attackers have a daemon of their own.
-        self.commands = commands  # Of the attackers, or of computing processes, given an endpoint.
+        self.is_elsewhere = is_elsewhere  # Whether the hostile processes have a daemon of their own.
+        self.commands = commands  # The commands of the hostile or the computing processes.
         self.troubles, self.reports, self.times = [], [], []
         self.folder = Bus.make_folder("adversary-")
         self.bus = Bus(options.programs, self.folder)
@@ -78,6 +78,7 @@ class Phase:
         return self
 
     def started(self, process):
+        """Adds a process to those that are killed at the end, and returns it."""
         self.processes.append(process)
         return process
 
@@ -90,38 +91,38 @@ class Phase:
         for name, below, *arguments in (
                 ("probe", "/", 0, 0), ("plain", "/probe", PLAIN_MILLISECONDS, 0),
                 ("mixed", "/probe", MIXED_MILLISECONDS, 3)):
-            bus.note("spawn", f"{name}.1", f"/{name}" if below == "/" else f"{below}/{name}")
+            bus.record_action("spawn", f"{name}.1", f"/{name}" if below == "/" else f"{below}/{name}")
             self.nodes[name] = self.started(bus.start_node(name, below, *arguments, user=BEN))
             self.wait(f"{name} is attached", lambda: bus.has(f"{name}.1", "attached"))
         self.kept = self.started(bus.start_script(
-            "kept", "kept.py", bus.endpoint, "leave", KEPT_COUNT, user=BEN))
-        self.wait("durable events are kept", lambda: "accepted" in bus.log("kept"))
+            "kept", "durable_events.py", bus.endpoint, "leave", KEPT_COUNT, user=BEN))
+        self.wait("durable events are accepted", lambda: "accepted" in bus.log("kept"))
         time.sleep(1)
 
     def start_daemon(self, title):
-        self.bus.note("spawn", title, "/")
+        self.bus.record_action("spawn", title, "/")
         self.daemon = self.started(self.bus.start_daemon(
             title, "--grace", "2s", "--resume", f"{RESUME_SECONDS}s"))
 
     def disturb(self):
         process = self.daemon.pid
-        self.before = *daemon_facts.resident(process)[:1], daemon_facts.descriptors(process)
-        sampler = daemon_facts.Sampler(process)
+        self.before = *measurements.resident(process)[:1], measurements.descriptors(process)
+        sampler = measurements.Sampler(process)
         self.begin = now()
         attackers = [
             self.started(self.bus.start(f"attacker-{number}", command, MALLORY))
             for number, command in enumerate(self.commands)]
         time.sleep(min(2, self.options.seconds / 3))
-        # Its session ends while other peers can still see it.
+        # The session ends during the disturbance, when hostile processes have seen its ID.
         self.kept.kill()
         time.sleep(self.options.seconds - min(2, self.options.seconds / 3))
         self.end = now()
         self.stop(attackers)
         self.catch_up()
         sampler.stop()
-        self.peak = daemon_facts.resident(process)[1], sampler.descriptors
+        self.peak = measurements.resident(process)[1], sampler.descriptors
         time.sleep(RESUME_SECONDS + 3)
-        self.after = *daemon_facts.resident(process)[:1], daemon_facts.descriptors(process)
+        self.after = *measurements.resident(process)[:1], measurements.descriptors(process)
 
     def stop(self, attackers):
         for attacker in attackers:
@@ -142,7 +143,7 @@ class Phase:
             ends = [line for line in self.history("plain") if line.verb == "ended"]
             return bool(ends) and ends[-1].time > self.end and len(ends) >= self.due_count()
         try:
-            self.wait("others go on as before", has_caught_up, interval=1)
+            self.wait("the callers have all outcomes", has_caught_up, interval=1)
         except Failure as failure:
             self.troubles.append(str(failure))
 
@@ -159,9 +160,9 @@ class Phase:
         end = time.monotonic() + PATIENCE_SECONDS
         while not is_reached():
             if self.daemon.poll() is not None:
-                raise Failure(f"the daemon ended, with {self.daemon.returncode}")
+                raise Failure(f"the daemon exited with {self.daemon.returncode}")
             if time.monotonic() > end:
-                raise Failure(f"waited {PATIENCE_SECONDS} s in vain: {what}")
+                raise Failure(f"not reached within {PATIENCE_SECONDS} s: {what}")
             time.sleep(interval)
 
     # MARK: - Results
@@ -193,32 +194,34 @@ class Phase:
 
     def restart(self):
         """Restarts the daemon, which recovers its journal."""
-        self.bus.note("kill", "daemon.1")
+        self.bus.record_action("kill", "daemon.1")
         self.daemon.kill()
         self.daemon.wait()
-        self.bus.note("dead", "daemon.1")
+        self.bus.record_action("dead", "daemon.1")
         self.start_daemon("daemon.2")
 
     def collect(self):
         """Handles the durable events whose origin has exited."""
         collector = self.started(self.bus.start_script(
-            "collector", "kept.py", self.bus.endpoint, "collect", KEPT_COUNT, user=BEN))
+            "collector", "durable_events.py", self.bus.endpoint, "collect", KEPT_COUNT,
+            user=BEN))
         collector.wait(PATIENCE_SECONDS)
         words = self.bus.log("collector").splitlines() or ["nothing"]
         if words[-1].split() != [str(number) for number in range(1, KEPT_COUNT + 1)]:
-            self.troubles.append(f"of {KEPT_COUNT} durable events came: {words[-1][:100]}")
+            self.troubles.append(
+                f"of {KEPT_COUNT} durable events these were handled: {words[-1][:100]}")
 
     def leave(self, title, process):
         process.terminate()
         try:
             code = process.wait(30)
         except subprocess.TimeoutExpired:
-            raise Failure(f"{title} does not end")
-        self.bus.note("exit", title, str(code))
+            raise Failure(f"{title} does not exit")
+        self.bus.record_action("exit", title, str(code))
 
     def measured(self):
-        """Milliseconds of each round trip that was due during the disturbance. A round trip without an
-        outcome has taken until now."""
+        """Returns the times of the round trips that were due during the disturbance, in milliseconds. A
+        round trip without an outcome counts until now."""
         due, ends = {}, {}
         for line in self.history("plain"):
             if line.verb == "raise":
@@ -238,7 +241,7 @@ class Measurement:
         self.phases = {}
 
     def plan(self):
-        """The phases: names, behaviours, and numbers of processes."""
+        """Yields the phases: their titles, behaviours, and numbers of processes."""
         names = self.options.only or [*BEHAVIOURS, "all"]
         single = self.options.processes
         yield "idle", None, 0
@@ -257,7 +260,7 @@ class Measurement:
     def run(self):
         plan = list(self.plan())
         if self.options.minutes:
-            # A phase needs some time to begin and to end beside the measured time.
+            # A phase needs about 18 seconds to begin and to end, in addition to the measured time.
             self.options.seconds = max(8, self.options.minutes * 60 / len(plan) - 18)
         for title, behaviour, count in plan:
             print(f"{title}…", file=sys.stderr, flush=True)
@@ -271,10 +274,10 @@ class Measurement:
             self.phases[title] = phase.run()
         return self.report()
 
-    # MARK: - Words
+    # MARK: - Results
 
     def beside(self, phase):
-        """The phase in which as many processes only computed."""
+        """Returns the phase with the same number of processes that only compute."""
         return self.phases.get(f"{phase.peer_count} that compute")
 
     def report(self):
@@ -282,7 +285,7 @@ class Measurement:
         for title, phase in self.phases.items():
             rows.append(self.row(title, phase))
             missed += [f"{title}: {words}" for words in self.missed(phase)]
-        print(daemon_facts.table(HEAD, rows))
+        print(measurements.table(HEAD, rows))
         print(
             f"\n{self.options.seconds:.0f} s each; an event every {PLAIN_MILLISECONDS} ms, timed "
             f"from when it was due{'' if has_users() else '; all by one user'}.\n")
@@ -315,24 +318,27 @@ class Measurement:
             len(phase.troubles) or "nothing"]
 
     def missed(self, phase):
+        """Yields the missed goals of a phase, as sentences."""
         yield from phase.troubles
         if phase.troubles:
             yield f"the files are in {phase.folder}"
         others = getattr(phase, "others", {})
         if others:
-            yield f"others' events ended otherwise: {others}"
+            yield f"events of the other user were not handled: {others}"
         beside = self.beside(phase)
         own = quantile(phase.times, 0.99)
         if beside and beside is not phase:
             limit = P99_FACTOR * quantile(beside.times, 0.99)
             if not own <= limit:
-                yield f"others' p99 is {milliseconds(own)} ms, over {milliseconds(limit)} ms"
+                yield (
+                    f"the other user's p99 is {milliseconds(own)} ms, more than "
+                    f"{milliseconds(limit)} ms")
         if hasattr(phase, "peak") and phase.peak[0] > MEMORY_MAX:
-            yield f"the daemon took {mebibytes(phase.peak[0])} MiB"
+            yield f"the daemon's peak memory was {mebibytes(phase.peak[0])} MiB"
         if hasattr(phase, "after") and phase.after[0] - phase.before[0] > KEPT_MEMORY_MAX:
-            yield f"the daemon kept {mebibytes(phase.after[0] - phase.before[0])} MiB"
+            yield f"the daemon did not release {mebibytes(phase.after[0] - phase.before[0])} MiB"
         if hasattr(phase, "after") and phase.after[1] > phase.before[1]:
-            yield f"the daemon kept {phase.after[1] - phase.before[1]} descriptors"
+            yield f"the daemon did not release {phase.after[1] - phase.before[1]} descriptors"
 
 
 HEAD = [
@@ -343,13 +349,14 @@ HEAD = [
 def arguments():
     parser = argparse.ArgumentParser(
         prog="deploy/release-test --adversary", description=__doc__.split("\n\n")[0])
-    parser.add_argument("--minutes", type=float, default=0, help="for all together, roughly")
     parser.add_argument(
-        "--seconds", type=float, default=10, help="how long each behaviour goes on")
+        "--minutes", type=float, default=0, help="approximate duration of the whole run, in minutes")
     parser.add_argument(
-        "--processes", type=int, default=2, help="how many processes behave in the same way")
+        "--seconds", type=float, default=10, help="duration of each behaviour, in seconds")
     parser.add_argument(
-        "--only", nargs="*", choices=[*BEHAVIOURS, "all"], help="behaviours; all if absent")
+        "--processes", type=int, default=2, help="number of processes of each behaviour")
+    parser.add_argument(
+        "--only", nargs="*", choices=[*BEHAVIOURS, "all"], help="behaviours to measure (default: all)")
     parser.add_argument("--programs", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
     return parser.parse_args()
 

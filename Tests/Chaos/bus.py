@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A bus of real processes in a folder of its own.
 
-Where root runs it, it is a bus as a system has it: the daemon runs as a user of its own, its socket
-is open to a group, and the workers belong to two users of that group. Elsewhere all processes have
-one user.
+If root runs it, it is set up as on a system: the daemon has a user of its own, its socket is open to a
+group, and the workers belong to two users of that group. Otherwise all processes belong to one user.
 """
 
 import os
@@ -18,24 +17,25 @@ import time
 
 FOLDER = pathlib.Path(__file__).parent
 
-# IDs of users and of a group that no machine has.
+# IDs of users and of a group that are unused on most machines.
 GROUP, BUS_USER = 64_200, 64_201
 ANNA, BEN, MALLORY = 64_202, 64_203, 64_204
 
 
 def has_users():
-    """Whether processes can be run as several users: by root, from a folder that all can reach."""
+    """Returns whether processes can run as several users: started by root, in a folder that all users can
+    reach."""
     return os.geteuid() == 0 and all(
-        place.stat().st_mode & stat.S_IXOTH for place in [FOLDER, *FOLDER.parents])
+        folder.stat().st_mode & stat.S_IXOTH for folder in [FOLDER, *FOLDER.parents])
 
 
 def now():
-    """The machine's monotonic clock in microseconds, as all histories have it."""
+    """Returns the time of the machine's monotonic clock in microseconds, as in all histories."""
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
 
 
 class Failure(Exception):
-    """A failure that is in no history."""
+    """A failure that the histories do not show."""
 
 
 class Bus:
@@ -45,14 +45,14 @@ class Bus:
         self.programs, self.folder = pathlib.Path(programs), folder
         folder.chmod(0o755)
         self.histories, self.run_folder = folder / "histories", folder / "run"
-        for place in (self.histories, self.run_folder):
-            place.mkdir()
+        for subfolder in (self.histories, self.run_folder):
+            subfolder.mkdir()
         self.histories.chmod(0o1777)
         for name, mode in (("rules", 0o755), ("state", 0o700)):
-            place = self.run_folder / name
-            place.mkdir(mode=mode)
-            self.give(place)
-        self.give(self.run_folder)
+            subfolder = self.run_folder / name
+            subfolder.mkdir(mode=mode)
+            self.set_owner(subfolder)
+        self.set_owner(self.run_folder)
         self.endpoint = f"ipc://{self.run_folder}/bus"
         self.history = os.open(
             self.histories / "driver.history", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
@@ -61,9 +61,9 @@ class Bus:
     def make_folder(prefix):
         return pathlib.Path(tempfile.mkdtemp(prefix=prefix))
 
-    def give(self, place):
+    def set_owner(self, path):
         if has_users():
-            os.chown(place, BUS_USER, GROUP)
+            os.chown(path, BUS_USER, GROUP)
 
     def close(self):
         os.close(self.history)
@@ -71,7 +71,8 @@ class Bus:
     def program(self, name):
         return str(self.programs / name)
 
-    def note(self, *words):
+    def record_action(self, *words):
+        """Writes a line of the history of actions, `driver.history`."""
         os.write(self.history, (" ".join([str(now()), *words]) + "\n").encode())
 
     def start(self, title, command, user=ANNA, **variables):
@@ -81,8 +82,8 @@ class Bus:
             CLOCK_OFFSET=str(now() - time.time_ns() // 1000),
             HISTORY=str(self.histories / f"{title}.history"), **variables)
         identity = dict(user=user, group=user, extra_groups=[GROUP]) if has_users() else {}
-        # As with units and logins, the daemon and the other users' workers each have a scheduling
-        # group of their own (sched_autogroup); the hostile user's processes share one.
+        # As with units and logins, the daemon and each process of the other users have a scheduling group
+        # of their own (sched_autogroup); the processes of the hostile user share one.
         identity.update(start_new_session=user != MALLORY)
         if user == BUS_USER:
             # The umask determines the mode of the socket.
@@ -93,27 +94,27 @@ class Bus:
                 **identity)
 
     def start_daemon(self, title, *options):
-        """Starts a daemon, and records when it notifies that it is ready, as systemd would."""
+        """Starts a daemon, and records its notification that it is ready, as systemd does."""
         notifications = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         address = self.folder / f"{title}.notify"
         notifications.bind(str(address))
-        self.give(address)
+        self.set_owner(address)
         daemon = self.start(title, [
             self.program("cascaded"), "--listen", self.endpoint,
             "--rules", str(self.run_folder / "rules"),
             "--state-directory", str(self.run_folder / "state"), *options], BUS_USER,
             NOTIFY_SOCKET=str(address))
         threading.Thread(
-            target=self.note_serving, args=(title, daemon, notifications), daemon=True).start()
+            target=self.record_readiness, args=(title, daemon, notifications), daemon=True).start()
         return daemon
 
-    def note_serving(self, title, daemon, notifications):
+    def record_readiness(self, title, daemon, notifications):
         with notifications:
             notifications.settimeout(1)
             while daemon.poll() is None:
                 try:
                     if b"READY=1" in notifications.recv(4096).split(b"\n"):
-                        self.note("serve", title)
+                        self.record_action("serve", title)
                         return
                 except TimeoutError:
                     continue
@@ -122,13 +123,13 @@ class Bus:
         return self.start(title, [sys.executable, str(FOLDER / name), *map(str, arguments)], user)
 
     def start_node(self, name, below, *arguments, user=ANNA, incarnation=1):
-        """Starts a node of the program chaos-worker."""
+        """Starts a node with the program chaos-worker."""
         return self.start(f"{name}.{incarnation}", [
             self.program("chaos-worker"), name, str(incarnation), below, str(self.histories),
             *map(str, arguments)], user)
 
     def has(self, title, word):
-        """Whether a word is a line of its own in the history of a process."""
+        """Returns whether a word is a line of its own in the history of a process."""
         file = self.histories / f"{title}.history"
         return file.exists() and f" {word}\n" in file.read_text()
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a bus of real processes, kills, stops and restarts them at random, and has the histories of
-all of them judged. `deploy/chaos` builds what this needs and calls it.
+"""Runs a bus of real processes, kills, stops and restarts them at random, and checks their histories.
+`deploy/chaos` builds the programs and calls it.
 
-The seed decides what is done to whom and when; how the processes meet it is up to the machine.
+The seed determines the faults, their targets and their times; the timing of the processes depends on the
+machine.
 """
 
 import argparse
@@ -14,7 +15,8 @@ import time
 
 import checker
 from bus import ANNA, BEN, FOLDER, MALLORY, Bus, Failure, has_users
-from recovery import recoveries, quantile
+from measurements import quantile
+from recovery import recoveries
 
 PATIENCE_SECONDS = 40
 NO_BUS = 69
@@ -33,10 +35,10 @@ NODES = {
     "lathe": (SWIFT, "/line/shift/python"),
 }
 
-# A job in a shell: both lines in one write, since nothing happens between them.
+# The handler of a job in a shell. It writes both lines at once, because it does no work between them.
 RECORD = r"""
 job=$(cat)
-case $job in *\}) ;; *) exit 2 ;; esac  # Whoever was to write the rest has been killed.
+case $job in *\}) ;; *) exit 2 ;; esac  # The writer was killed before it had written all of the job.
 number=${job#*\"number\":} number=${number%%[!0-9]*}
 origin=${job#*\"origin\":\"} origin=${origin%%\"*}
 moment=$((${EPOCHREALTIME/./} + CLOCK_OFFSET)) key="Job $origin $number" mark=first
@@ -51,12 +53,14 @@ def path_of(name):
     return f"/{name}" if below == "/" else f"{below}/{name}"
 
 
-# Behaviours of hostile processes beside a round. The others of hostile.py would not let it end in time.
+# The behaviours of hostile.py that are used during a round. With the others it would not end in time.
 HOSTILE = ["triggers", "attach", "refused", "fill", "silent", "resume", "named"]
 
 
 class Worker:
-    """A process that holds a node, and its predecessors."""
+    """A process that holds a node, and the processes that held it before."""
+
+    kill_count = "worker kills"
 
     def __init__(self, name, chaos):
         self.name, self.chaos, self.incarnation = name, chaos, 0
@@ -72,12 +76,12 @@ class Worker:
         program, below = NODES[self.name]
         command = getattr(self, f"{program}_command")(below)
         choosy = ["choosy"] if program == SHELL else []
-        self.chaos.note("spawn", self.title, path_of(self.name), *choosy)
+        self.chaos.record_action("spawn", self.title, path_of(self.name), *choosy)
         self.process = self.chaos.start(self.title, command, self.user)
 
     @property
     def user(self):
-        """Every other worker belongs to another user."""
+        """The user of the worker; two users alternate."""
         return (ANNA, BEN)[list(NODES).index(self.name) % 2]
 
     def swift_command(self, below):
@@ -97,18 +101,19 @@ class Worker:
             path_of(self.name), str(self.chaos.histories / f"{self.title}.history"), self.title]
 
     def signal(self, verb, number):
-        self.chaos.note(verb, self.title)
+        self.chaos.record_action(verb, self.title)
         self.process.send_signal(number)
 
     def kill(self):
         self.signal("kill", signal.SIGKILL)
         self.process.wait()
-        # Until now the process may have continued.
-        self.chaos.note("dead", self.title)
+        # The process may have continued until now.
+        self.chaos.record_action("dead", self.title)
         self.process = None
-        self.chaos.counts["worker kills"] += 1
+        self.chaos.counts[self.kill_count] += 1
 
     def toggle(self):
+        """Stops the process, or continues it if it is stopped."""
         self.is_stopped = not self.is_stopped
         if self.is_stopped:
             self.signal("stop", signal.SIGSTOP)
@@ -118,21 +123,15 @@ class Worker:
 
 
 class Daemon(Worker):
-    """The daemon, which is restarted at once, as by systemd."""
+    """The daemon. It is restarted immediately, as by systemd."""
+
+    kill_count = "daemon kills"
 
     def spawn(self):
         self.incarnation += 1
         self.is_stopped = False
-        self.chaos.note("spawn", self.title, "/")
+        self.chaos.record_action("spawn", self.title, "/")
         self.process = self.chaos.start_daemon(self.title)
-
-    def kill(self):
-        self.signal("kill", signal.SIGKILL)
-        self.process.wait()
-        # Until now the process may have continued.
-        self.chaos.note("dead", self.title)
-        self.process = None
-        self.chaos.counts["daemon kills"] += 1
 
 
 class Chaos(Bus):
@@ -145,7 +144,7 @@ class Chaos(Bus):
         self.workers = [Worker(name, self) for name in NODES]
         self.daemon = Daemon("daemon", self)
         self.hostile, self.is_calm = {}, False  # Processes by their titles.
-        self.later = []  # (moment, what is to be done then), in no order.
+        self.later = []  # (time, action), unordered.
 
     # MARK: - Steps
 
@@ -177,7 +176,7 @@ class Chaos(Bus):
         self.wait(max([moment for moment, _ in self.later], default=0))
 
     def wait(self, moment):
-        """Waits until the moment, and performs the actions due meanwhile."""
+        """Waits until a time, and performs the actions that become due."""
         while True:
             due = min(self.later, key=lambda entry: entry[0], default=(moment, None))
             target = min(moment, due[0])
@@ -188,11 +187,11 @@ class Chaos(Bus):
             self.later.remove(due)
             due[1]()
 
-    def after(self, seconds, what):
-        self.later.append((time.monotonic() + seconds, what))
+    def after(self, seconds, action):
+        self.later.append((time.monotonic() + seconds, action))
 
     def act(self):
-        """Disturbs a running process, and ends the disturbance later."""
+        """Disturbs a running process, and schedules the end of the disturbance."""
         dice = self.random.random()
         pause = self.random.choice([0, 0, 0.02, 0.3, 1])
         victim = self.random.choice(self.workers)
@@ -213,7 +212,7 @@ class Chaos(Bus):
                     lambda: victim.process is stopped and victim.toggle())
 
     def start_hostile(self, title):
-        """Runs a hostile process of a third user for a while, and then another one."""
+        """Runs a hostile process of a third user for a few seconds, and then another one."""
         self.end_hostile(title)
         if self.is_calm:
             return
@@ -243,17 +242,19 @@ class Chaos(Bus):
                     # This program does not wait for a missing bus when it starts.
                     worker.spawn()
                     continue
-                self.note("exit", worker.title, str(code))
-                raise Failure(f"{worker.title} ended by itself, with {code}")
+                self.record_action("exit", worker.title, str(code))
+                raise Failure(f"{worker.title} exited by itself with {code}")
 
     # MARK: - The end
 
-    def workers_that(self, what):
-        programs = {"write": (SWIFT, PYTHON), "raise": (SWIFT,), "follow": (PYTHON,)}[what]
+    def workers_that(self, verb):
+        """Returns the workers that write a history, raise messages by themselves, or raise one for each
+        handled message (`follow`)."""
+        programs = {"write": (SWIFT, PYTHON), "raise": (SWIFT,), "follow": (PYTHON,)}[verb]
         return [worker for worker in self.workers if NODES[worker.name][0] in programs]
 
     def await_all(self, word, workers):
-        """Waits until a word is in the histories of processes."""
+        """Waits until the histories of all these workers contain a word."""
         end = time.monotonic() + PATIENCE_SECONDS
         missing = list(workers)
         while missing:
@@ -264,14 +265,14 @@ class Chaos(Bus):
                 raise Failure(f"{names}: not {word} within {PATIENCE_SECONDS} s")
             time.sleep(0.01)
 
-    def await_told(self):
-        """Waits until the outcome of each durable event has been reported, even if its origin was
+    def await_durable_outcomes(self):
+        """Waits until the outcome of each durable event has been received, even if its origin was
         killed."""
         end = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < end:
             self.check_alive()
-            happened = checker.Round(checker.read(self.histories))
-            findings = checker.durable_outcomes(happened, happened.visits_by_key())
+            observed = checker.Round(checker.read(self.histories))
+            findings = checker.durable_outcomes(observed, observed.visits_by_key())
             if not any(finding.is_open for finding in findings):
                 return
             time.sleep(0.2)
@@ -283,21 +284,21 @@ class Chaos(Bus):
                 worker.toggle()
         if self.daemon.is_stopped:
             self.daemon.toggle()
-        self.note("over")
+        self.record_action("over")
         self.await_all("attached", self.workers_that("write"))
         for group in ("raise", "follow"):
-            # Workers of the second group raise messages only while others do.
+            # Workers of the second group raise messages only while those of the first do.
             for worker in self.workers_that(group):
                 worker.process.send_signal(signal.SIGUSR1)
             self.await_all("quiet", self.workers_that(group))
-        self.await_told()
+        self.await_durable_outcomes()
 
     def leave(self):
         for group in (self.workers, [self.daemon]):
             for worker in group:
                 worker.process.terminate()
             for worker in group:
-                self.note("exit", worker.title, str(worker.process.wait(PATIENCE_SECONDS)))
+                self.record_action("exit", worker.title, str(worker.process.wait(PATIENCE_SECONDS)))
                 worker.process = None
 
     def end(self):
@@ -329,7 +330,8 @@ class Run:
     def run(self):
         if not has_users():
             print(
-                "all processes have one user: several need root, and a folder that all can reach")
+                "all processes have the same user: several users need root, and a folder that all can "
+                "reach")
         end = self.options.minutes * 60 if self.options.minutes else 0
         while True:
             is_good = self.round(self.options.seed + self.counts["rounds"])
@@ -351,7 +353,7 @@ class Run:
         histories = checker.read(folder / "histories")
         findings = checker.check(histories)
         if trouble:
-            # The round was aborted with messages under way.
+            # The round ended early, with messages under way.
             findings = [finding for finding in findings if not finding.is_open]
         self.count(histories)
         if trouble or findings:
@@ -364,16 +366,16 @@ class Run:
         return True
 
     def count(self, histories):
-        happened = checker.Round(histories)
-        visits = [visit for of_process in happened.visits.values() for visit in of_process]
-        self.counts["events"] += len(happened.raised)
-        self.counts["durable"] += len(happened.durable)
-        self.counts["told later"] += len(happened.told)
+        observed = checker.Round(histories)
+        visits = [visit for of_process in observed.visits.values() for visit in of_process]
+        self.counts["events"] += len(observed.raised)
+        self.counts["durable"] += len(observed.durable)
+        self.counts["told later"] += len(observed.told)
         self.counts["visits"] += len(visits)
         self.counts["sent again"] += sum(visit.is_again for visit in visits)
-        self.recoveries += recoveries(happened)
+        self.recoveries += recoveries(observed)
 
-    # MARK: - Words
+    # MARK: - Results
 
     def show(self):
         if self.is_terminal:
@@ -407,11 +409,11 @@ class Run:
             for line in story(histories, first):
                 print(f"  {line}")
         hostile = " --hostile" if self.options.hostile else ""
-        print(f"again: deploy/chaos --seed {seed}{hostile}")
+        print(f"repeat with: deploy/chaos --seed {seed}{hostile}")
 
 
 def story(histories, key):
-    """The lines of all histories about a key, and the faults meanwhile."""
+    """Returns the lines of all histories about a key, and the actions during that time."""
     id = checker.Round(histories).ids.get(key)
     lines = [
         (line.time, process, line) for process, lines in histories.items() for line in lines
@@ -430,19 +432,22 @@ def story(histories, key):
 def arguments():
     parser = argparse.ArgumentParser(prog="deploy/chaos", description=__doc__.split("\n\n")[0])
     parser.add_argument(
-        "--minutes", type=float, default=0, help="for how long; without it, one round")
-    parser.add_argument("--seed", type=int, default=1, help="of the first round; each has the next")
+        "--minutes", type=float, default=0, help="duration of the run, in minutes (default: one round)")
     parser.add_argument(
-        "--round", type=float, default=30, metavar="SECONDS", help="how long a round is disturbed")
+        "--seed", type=int, default=1, help="seed of the first round; each further round has the next")
     parser.add_argument(
-        "--rate", type=float, default=6, help="how many times a second something is done")
+        "--round", type=float, default=30, metavar="SECONDS",
+        help="duration of the disturbances of each round, in seconds")
+    parser.add_argument(
+        "--rate", type=float, default=6, help="mean number of disturbances per second")
     parser.add_argument(
         "--interval", type=int, default=20, metavar="MS",
-        help="how long each worker waits between two events")
+        help="time between two events of each worker, in milliseconds")
     parser.add_argument(
         "--hostile", action="store_true",
-        help="let two processes of another user do their worst meanwhile (hostile.py)")
-    parser.add_argument("--keep", action="store_true", help="keep the histories of good rounds too")
+        help="run two hostile processes of another user in each round (hostile.py)")
+    parser.add_argument(
+        "--keep", action="store_true", help="keep the histories of successful rounds too")
     parser.add_argument("--programs", required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
 

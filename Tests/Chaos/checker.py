@@ -1,30 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Judges the histories of a round of chaos.
+"""Checks the histories of a round of chaos against the promises of the bus.
 
-It knows the promises of the bus and the lines of the histories, and nothing else: it shares no
-code, and no language, with what it judges.
+It shares neither code nor a programming language with the bus.
 
-A history is a file `NAME.INCARNATION.history` of one process. Each line begins with the moment, in
-microseconds of the machine's monotonic clock. A key is `KIND ORIGIN NUMBER`: the kind of what was
-raised, the process that raised it, and which of its own it was.
+A history is a file `NAME.INCARNATION.history` of one process. Each line begins with a time, in
+microseconds of the machine's monotonic clock. A key is `KIND ORIGIN NUMBER`: the kind of a message,
+the process that raised it, and its number among the messages of that kind and process.
 
     begin | attached | quiet | left
-    raise KEY MANNER [durable]     it is about to be raised; an outcome is to come
-    raised KEY ID                  the bus has named it; a durable one is on its disk from then on
-    emit KEY MANNER                the same, but nobody waits for an outcome
-    ended KEY OUTCOME WORDS…       its outcome
-    refused KEY WORDS…             it has none, and this is why
-    visit KEY ID first|again       it comes to a node; `again` if it is marked as sent again
-    passed | handled | threw KEY   what the node is about to answer
-    told ID OUTCOME WORDS…         how a durable event ended that another process had raised
+    raise KEY MANNER [durable]     the message will be raised next, and must have an outcome
+    raised KEY ID                  the bus has assigned the ID; a durable event is accepted
+    emit KEY MANNER                the message will be raised next, without an outcome
+    ended KEY OUTCOME WORDS…       the outcome
+    refused KEY WORDS…             the reason why the message has no outcome
+    visit KEY ID first|again       a node is visited; `again` if the message is marked as redelivered
+    passed | handled | threw KEY   the answer that the node will send next
+    told ID OUTCOME WORDS…         the outcome of a durable event of another process
 
-`driver.history` says what was done to whom:
+`driver.history` contains the actions on the processes:
 
-    spawn PROCESS PATH [choosy]    choosy: not all events on its path visit it
-    serve DAEMON                   it has read its journal and says that it is ready
-    kill PROCESS | stop PROCESS | continue PROCESS
-    exit PROCESS CODE              a process that was asked to leave has ended
-    over                           nothing more is done to anybody
+    spawn PROCESS PATH [choosy]    `choosy`: only some of the events on its path visit it
+    serve DAEMON                   the daemon has notified that it is ready
+    kill PROCESS | dead PROCESS | stop PROCESS | continue PROCESS
+    exit PROCESS CODE              the process has exited after SIGTERM, or by itself
+    over                           the end of all disturbances
 
 A daemon is a process `daemon.INCARNATION` with the path `/`.
 """
@@ -42,29 +41,28 @@ class Finding(collections.namedtuple("Finding", "promise sentence key")):
 
     @property
     def is_open(self):
-        """Whether the invariant may still be met later."""
+        """Whether the invariant may still be met at a later time."""
         return self.sentence in (NO_OUTCOME, NO_DURABLE_OUTCOME)
 
 
-NO_OUTCOME = "has no outcome, though its origin lived"
-NO_DURABLE_OUTCOME = "was on the bus's disk, and no process was told its outcome"
+NO_OUTCOME = "has no outcome, although its origin was not killed"
+NO_DURABLE_OUTCOME = "was accepted, but no process received its outcome"
 KEYED = {"raise", "raised", "emit", "ended", "refused", "visit", "passed", "handled", "threw"}
 ANSWERS = {"passed", "handled", "threw"}
 RAISED = {"raise", "emit"}
 
-# The time that a daemon waits for its nodes, with a margin for its messages afterwards.
+# The time for which a daemon waits for its nodes, with a margin for its messages afterwards.
 REATTACH_MICROSECONDS = 2_500_000
 
-# How long after the last visit of an event its origin may be without the outcome, including a
-# deadline.
+# The longest time from the last visit of an event to the arrival of its outcome, including a deadline.
 OUTCOME_MICROSECONDS = 6_000_000
 
-# The time that a process without an `attached` line may take to attach.
+# The longest time in which a process without an `attached` line attaches.
 ATTACH_MICROSECONDS = 2_000_000
 
 
 def parsed(text):
-    """The lines of a history. A line without a line break was not written completely."""
+    """Returns the lines of a history, without a last line that was not written completely."""
     lines = []
     for text_line in text.split("\n")[:-1]:
         time, verb, *words = text_line.split(" ")
@@ -77,21 +75,21 @@ def parsed(text):
 
 
 def read(folder):
-    """The histories in a folder, by their processes."""
+    """Returns the histories in a folder, by their processes."""
     return {
         path.name.removesuffix(".history"): parsed(path.read_text())
         for path in sorted(pathlib.Path(folder).glob("*.history"))}
 
 
 class Round:
-    """The events of a round, by process and by key."""
+    """The observations of a round, by process and by key."""
 
     def __init__(self, histories):
         self.driver = histories.get("driver", [])
         self.lines = {name: lines for name, lines in histories.items() if name != "driver"}
         self.stops = collections.defaultdict(list)
         self.paths, self.killed, self.exits = {}, {}, {}
-        # A process continues between the intention to kill it and its end.
+        # The times at which killed processes had ended. A process may continue between the two times.
         self.dead = {}
         self.disturbances, self.choosy = collections.defaultdict(list), set()
         for line in self.driver:
@@ -118,7 +116,7 @@ class Round:
         self.visits = collections.defaultdict(list)
         for process, lines in self.lines.items():
             self.add(process, lines)
-        self.told = self.told_by_key()
+        self.told = self.outcomes_at_other_processes()
         self.arrivals = list(self.arrivals_of_nodes())
 
     def add(self, process, lines):
@@ -126,7 +124,7 @@ class Round:
         end = self.dead.get(process, self.killed.get(process, float("inf")))
         for line in lines:
             if line.time > end:
-                break  # A child continues, whose answers are lost.
+                break  # A child of a killed process continues, but its answers are lost.
             if line.verb in RAISED:
                 self.raised[line.key] = line
             elif line.verb == "raised":
@@ -134,30 +132,30 @@ class Round:
             elif line.verb in ("ended", "refused"):
                 self.ends[line.key].append(line)
             elif line.verb == "visit":
-                # A visit that arrives during another visit of the same event is a visit of its own.
+                # A visit during another visit of the same event counts as a separate visit.
                 open_visits[line.key] = len(self.visits[process])
                 self.visits[process].append(Visit(
                     line.time, process, line.key, line.words[0], line.words[1] == "again",
                     None, None))
             elif line.verb in ANSWERS and line.key in open_visits:
-                place = open_visits.pop(line.key)
-                self.visits[process][place] = self.visits[process][place]._replace(
+                index = open_visits.pop(line.key)
+                self.visits[process][index] = self.visits[process][index]._replace(
                     answer=line.verb, answered=line.time)
 
     @property
     def durable(self):
         return [key for key, line in self.raised.items() if is_durable(line)]
 
-    def told_by_key(self):
-        """The outcomes of other processes' events that processes were told, each as (process, `ended`
-        line)."""
+    def outcomes_at_other_processes(self):
+        """Returns the outcomes that another process than the origin received, by key, each as (process,
+        `ended` line)."""
         keys = {visit.id: visit.key for visits in self.visits.values() for visit in visits}
         keys.update((id, key) for key, id in self.ids.items())
         told = collections.defaultdict(list)
         for process, lines in self.lines.items():
             end = self.dead.get(process, self.killed.get(process, float("inf")))
             for line in lines:
-                # An unknown key belongs to a process that was killed before it learned the ID.
+                # An unknown ID belongs to an event whose origin was killed before it received the ID.
                 if line.verb == "told" and line.time <= end and line.words[0] in keys:
                     key = keys[line.words[0]]
                     told[key].append((process, Line(line.time, "ended", key, line.words[1:])))
@@ -170,46 +168,48 @@ class Round:
                 visits[visit.key].append(visit)
         return visits
 
-    def broke(self, origin, start, end):
-        """Whether a connection of the origin may have been lost within that time."""
+    def may_have_lost_connection(self, origin, start, end):
+        """Returns whether the origin may have lost a connection within that time."""
         disturbances = self.disturbances["daemon"] + self.disturbances[origin]
         return any(start <= time <= end for time in disturbances)
 
     def daemon_start(self, time):
-        """The start of the daemon that ran at that moment."""
+        """Returns the start of the daemon that ran at that time."""
         return max((
             line.time for line in self.driver if line.verb == "spawn" and line.time <= time
             and line.words[0].startswith("daemon.")), default=0)
 
-    def served(self, start):
-        """The moment at which the daemon started then was ready: its start, if it never notified that."""
+    def ready_since(self, start):
+        """Returns the time at which the daemon with this start was ready. Without a notification it is the
+        start."""
         later = (line for line in self.driver if line.time > start and line.verb in (
             "spawn", "serve") and line.words[0].startswith("daemon."))
         following = min(later, key=lambda line: line.time, default=None)
         return following.time if following and following.verb == "serve" else start
 
     def manner(self, key):
-        """The properties shared by all messages with the same route."""
+        """Returns the properties shared by all messages with the same route."""
         origin = self.path(key.origin)
-        is_divided = any(is_ancestor(path, origin) for path in self.choosy)
-        return self.raised[key].words[0] if is_divided and key in self.raised else None
+        has_routes = any(is_ancestor(path, origin) for path in self.choosy)
+        return self.raised[key].words[0] if has_routes and key in self.raised else None
 
     def was_held(self, visit):
-        """Whether a durable event may have been held, and have begun anew when a node on its route
-        attached."""
+        """Returns whether a durable event may have been held, and have started again when a node on its
+        route attached."""
         raised, origin = self.raised.get(visit.key), self.path(visit.key.origin)
         return is_durable(raised) and any(
             begin <= visit.time and raised.time <= end and is_ancestor(path, origin)
             for path, begin, end in self.arrivals)
 
-    def may_have_been_told(self, key, visits):
-        """Whether an event may have ended right before its origin was killed."""
+    def may_have_received_outcome(self, key, visits):
+        """Returns whether a killed origin may have received the outcome without recording it: the event may
+        have ended shortly before the kill."""
         dead = self.dead.get(key.origin, self.killed[key.origin])
         last = max((visit.time for visit in visits), default=float("inf"))
         return dead - OUTCOME_MICROSECONDS <= last <= dead
 
     def arrivals_of_nodes(self):
-        """The paths, and the moments between which a process has attached there."""
+        """Yields the paths, and the times between which a process attached there."""
         for line in self.driver:
             if line.verb == "spawn" and not line.words[0].startswith("daemon."):
                 process, path = line.words[:2]
@@ -226,15 +226,15 @@ class Round:
                 if process in self.paths and begin <= self.daemon_start(end) + REATTACH_MICROSECONDS:
                     yield self.path(process), end, end + ATTACH_MICROSECONDS
 
-    def died(self, process, time):
-        """Whether a process was killed before that moment."""
+    def was_killed_before(self, process, time):
+        """Returns whether a process was killed before that time."""
         return self.killed.get(process, time) < time
 
     def awaits_nodes(self, visit, others=()):
-        """Whether a message at that moment may have been sent while the daemon waited for nodes to
-        attach again. Time during which either side, or another node on the route, was
-        stopped does not count."""
-        start = self.served(self.daemon_start(visit.time))
+        """Returns whether a visit may have been sent while the daemon waited for nodes to attach again. The
+        time for which the daemon, the visited process or another one on the route was stopped does not
+        count."""
+        start = self.ready_since(self.daemon_start(visit.time))
         names = {"daemon", visit.process, *(
             other.process for other in others if start <= other.time <= visit.time)}
         stops = sorted(stop for name in names for stop in self.stops[name])
@@ -249,231 +249,245 @@ class Round:
 
 
 def check(histories):
-    """The findings of a round; none if all invariants hold."""
-    happened = Round(histories)
-    by_key = happened.visits_by_key()
+    """Returns the findings of a round; none if all invariants hold."""
+    observed = Round(histories)
+    by_key = observed.visits_by_key()
     return [
-        *outcomes(happened),
-        *durable_outcomes(happened, by_key),
-        *strangers(happened, by_key),
-        *ways(happened, by_key),
-        *repetitions(happened, by_key),
-        *verdicts(happened, by_key),
-        *emissions(happened, by_key),
-        *order(happened, by_key),
-        *exits(happened),
+        *outcomes(observed),
+        *durable_outcomes(observed, by_key),
+        *identities(observed, by_key),
+        *routes(observed, by_key),
+        *repetitions(observed, by_key),
+        *verdicts(observed, by_key),
+        *emissions(observed, by_key),
+        *order(observed, by_key),
+        *exits(observed),
     ]
 
 
-def outcomes(happened):
+def outcomes(observed):
     """A raised message has exactly one outcome, or at most one if its origin was killed."""
-    for key, raised in happened.raised.items():
-        ends = happened.ends.get(key, [])
-        if raised.verb == "raise" and not ends and key.origin not in happened.killed:
+    for key, raised in observed.raised.items():
+        ends = observed.ends.get(key, [])
+        if raised.verb == "raise" and not ends and key.origin not in observed.killed:
             yield Finding("outcome", NO_OUTCOME, key)
         if len(ends) > 1:
             yield Finding("outcome", f"has {len(ends)} outcomes", key)
         for end in ends:
             if end.verb == "refused":
                 yield Finding("outcome", f"was refused: {' '.join(end.words)}", key)
-    for key in happened.ends:
-        if key not in happened.raised:
-            yield Finding("outcome", "has an outcome, and was never raised", key)
+    for key in observed.ends:
+        if key not in observed.raised:
+            yield Finding("outcome", "has an outcome, but was never raised", key)
 
 
-def durable_outcomes(happened, by_key):
-    """A durable event on disk has one outcome, even if its origin was killed: then a later process at
-    the path of its origin gets the outcome, and again if that process or the daemon may have
-    been killed before the confirmation. The outcome is the same each time. An origin killed
-    right after the end of the event may have the outcome without having recorded it."""
-    for key in happened.durable:
-        told, ends = happened.told.get(key, []), happened.ends.get(key, [])
-        if key.origin in happened.killed:
-            may_know = happened.may_have_been_told(key, by_key.get(key, []))
-            if key in happened.ids and not told and not ends and not may_know:
+def durable_outcomes(observed, by_key):
+    """An accepted durable event has one outcome, even if its origin was killed. In that case a later
+    process at the path of its origin receives the outcome, and again only if that process or the
+    daemon may have been killed before the confirmation. The outcome is the same each time. An origin
+    that was killed shortly after the end of the event may have received the outcome without recording
+    it."""
+    for key in observed.durable:
+        told, ends = observed.told.get(key, []), observed.ends.get(key, [])
+        if key.origin in observed.killed:
+            may_have_outcome = observed.may_have_received_outcome(key, by_key.get(key, []))
+            if key in observed.ids and not told and not ends and not may_have_outcome:
                 yield Finding("outcome", NO_DURABLE_OUTCOME, key)
         elif told:
-            yield Finding("outcome", f"is told to {told[0][0]}, though its origin lived", key)
+            yield Finding(
+                "outcome",
+                f"has an outcome at {told[0][0]}, although its origin was not killed", key)
         told.sort(key=lambda entry: entry[1].time)
         for (process, before), (_, after) in zip(told, told[1:]):
-            if process not in happened.killed and not happened.broke(
+            if process not in observed.killed and not observed.may_have_lost_connection(
                     process, before.time, after.time):
-                yield Finding("outcome", f"is told once more after {process} was told", key)
+                yield Finding(
+                    "outcome", f"has an outcome again, after {process} had received it", key)
         if len({tuple(end.words) for end in [*ends, *(end for _, end in told)]}) > 1:
-            yield Finding("outcome", "ended in several ways", key)
-    for key, told in happened.told.items():
-        if key not in happened.raised or not is_durable(happened.raised[key]):
-            yield Finding("outcome", f"is told to {told[0][0]}, and was not durable", key)
+            yield Finding("outcome", "has several different outcomes", key)
+    for key, told in observed.told.items():
+        if key not in observed.raised or not is_durable(observed.raised[key]):
+            yield Finding(
+                "outcome", f"has an outcome at {told[0][0]}, but was not durable", key)
 
 
-def strangers(happened, by_key):
-    """No node is visited by a message that was not raised, or under another ID."""
+def identities(observed, by_key):
+    """No node is visited by a message that was not raised, or that has another ID."""
     keys = {}
     for key, visits in by_key.items():
-        if key not in happened.raised:
-            yield Finding("identity", "visits somebody, and was never raised", key)
+        if key not in observed.raised:
+            yield Finding("identity", "visits a node, but was never raised", key)
         if len({visit.id for visit in visits}) > 1:
-            yield Finding("identity", "comes under several IDs", key)
-        known = happened.ids.get(key)
+            yield Finding("identity", "has several IDs in its visits", key)
+        known = observed.ids.get(key)
         if known is not None and visits[0].id != known:
-            yield Finding("identity", f"was raised as {known}, and comes as {visits[0].id}", key)
+            yield Finding(
+                "identity", f"was raised as {known}, but has the ID {visits[0].id} in visits", key)
         other = keys.setdefault(visits[0].id, key)
         if other != key:
             yield Finding("identity", f"has the ID of {' '.join(map(str, other))}", key)
 
 
-def ways(happened, by_key):
-    """An event that is not sent again visits its origin's ancestors, each once, nearest first. An
-    unhandled event begins anew only while a restarted daemon waits for its nodes, and a durable
-    event where it was held until a node attached again."""
+def routes(observed, by_key):
+    """An event that is not redelivered visits its origin's ancestors, each once, nearest first. An
+    unhandled event starts again only while a restarted daemon waits for its nodes, and a durable
+    event also after it was held until a node attached."""
     for key, visits in by_key.items():
-        origin = happened.path(key.origin)
+        origin = observed.path(key.origin)
         if key.kind == "Notice":
             for visit in visits:
-                if not is_ancestor(origin, happened.path(visit.process)):
-                    yield Finding("way", f"goes beside the publisher to {visit.process}", key)
+                if not is_ancestor(origin, observed.path(visit.process)):
+                    yield Finding(
+                        "route", f"visits {visit.process}, which is not below the publisher", key)
             continue
         for visit in visits:
-            path = happened.path(visit.process)
+            path = observed.path(visit.process)
             if path == origin or not is_ancestor(path, origin):
-                yield Finding("way", f"visits {path}, which is not above it", key)
+                yield Finding("route", f"visits {path}, which is not above it", key)
         first = sorted(visit for visit in visits if not visit.is_again)
         for before, after in zip(first, first[1:]):
-            is_higher = depth(happened.path(after.process)) < depth(happened.path(before.process))
-            is_unhandled = before.answer == "passed" or happened.died(before.process, after.time)
-            begins_anew = is_unhandled and (
-                happened.awaits_nodes(after) or happened.was_held(after))
-            if not is_higher and not begins_anew:
+            is_higher = depth(observed.path(after.process)) < depth(observed.path(before.process))
+            is_unhandled = (
+                before.answer == "passed"
+                or observed.was_killed_before(before.process, after.time))
+            may_start_again = is_unhandled and (
+                observed.awaits_nodes(after) or observed.was_held(after))
+            if not is_higher and not may_start_again:
                 yield Finding(
-                    "way", f"visits {after.process} after {before.process}, unmarked", key)
+                    "route", f"visits {after.process} after {before.process}, unmarked", key)
 
 
-def repetitions(happened, by_key):
-    """No event is handled twice, unless it is marked as sent again, or its handler was killed, so that
+def repetitions(observed, by_key):
+    """No event is handled twice, unless it is marked as redelivered, or its handler was killed, so that
     the verdict may not have been sent."""
     for key, visits in by_key.items():
         handled = [visit for visit in visits if visit.answer == "handled" and not visit.is_again]
-        told = [visit for visit in handled if visit.process not in happened.killed]
-        if len(told) > 1 or (len(handled) > 1 and not told and not is_excused(happened, handled)):
-            places = ", ".join(visit.process for visit in handled)
-            yield Finding("repetition", f"is handled unmarked by {places}", key)
+        surviving = [visit for visit in handled if visit.process not in observed.killed]
+        is_repeated = len(handled) > 1 and not surviving and not were_killed_in_turn(observed, handled)
+        if len(surviving) > 1 or is_repeated:
+            handlers = ", ".join(visit.process for visit in handled)
+            yield Finding("repetition", f"is handled by {handlers}, unmarked", key)
 
 
-def is_excused(happened, handled):
-    """Whether each of several handlers was killed before the next one began."""
+def were_killed_in_turn(observed, handled):
+    """Returns whether each of several handlers was killed before the next one began."""
     ordered = sorted(handled)
     return all(
-        happened.killed[before.process] <= after.time
+        observed.killed[before.process] <= after.time
         for before, after in zip(ordered, ordered[1:]))
 
 
-def verdicts(happened, by_key):
-    """An outcome is the verdict of a node."""
-    for key in {**happened.ends, **happened.told}:
+def verdicts(observed, by_key):
+    """An outcome agrees with the verdicts of the nodes."""
+    for key in {**observed.ends, **observed.told}:
         visits = by_key.get(key, [])
-        for end in [*happened.ends.get(key, []), *(end for _, end in happened.told.get(key, []))]:
+        for end in [*observed.ends.get(key, []), *(end for _, end in observed.told.get(key, []))]:
             if end.verb == "ended":
-                sentence = contradiction(happened, end, visits)
+                sentence = contradiction(observed, end, visits)
                 if sentence:
                     yield Finding("verdict", sentence, key)
 
 
-def contradiction(happened, end, visits):
+def contradiction(observed, end, visits):
+    """Returns a sentence about a contradiction between an outcome and the verdicts; `None` without one."""
     outcome, *details = end.words
-    handlers = {happened.path(visit.process) for visit in visits if visit.answer == "handled"}
+    handlers = {observed.path(visit.process) for visit in visits if visit.answer == "handled"}
     if outcome == "handled" and details[0] not in handlers:
-        return f"ended handled by {details[0]}, which did not handle it"
+        return f"has the outcome handled by {details[0]}, which did not handle it"
     if outcome == "delivered" and not handlers.issuperset(details):
-        return f"was delivered to {' '.join(details)}, but received by {sorted(handlers)}"
+        return (
+            f"has the outcome delivered to {' '.join(details)}, but was received by "
+            f"{sorted(handlers)}")
     if outcome in ("unhandled", "noSubscriber"):
-        start = happened.daemon_start(end.time)
+        start = observed.daemon_start(end.time)
         for visit in visits:
-            if (visit.answer == "handled" and visit.process not in happened.killed
+            if (visit.answer == "handled" and visit.process not in observed.killed
                     and start <= visit.time and visit.answered <= end.time):
-                return f"ended {outcome}, but {visit.process} handled it"
+                return f"has the outcome {outcome}, but {visit.process} handled it"
     if outcome in ("failed", "caught"):
-        return error_contradiction(happened, end.key, details, visits)
+        return error_contradiction(observed, end.key, details, visits)
     if outcome not in ("handled", "delivered", "unhandled", "noSubscriber", "timedOut"):
-        return f"ended {outcome}"
+        return f"has the outcome {outcome}"
     return None
 
 
-def error_contradiction(happened, key, details, visits):
+def error_contradiction(observed, key, details, visits):
     name, node, *_ = details
     if name == "Broken":
-        throwers = {happened.path(visit.process) for visit in visits if visit.answer == "threw"}
+        throwers = {observed.path(visit.process) for visit in visits if visit.answer == "threw"}
         return None if node in throwers else f"failed at {node}, which did not throw"
-    if name == "nodeLost" and is_durable(happened.raised.get(key)):
-        return "was durable, and ended with a node that was lost"
+    if name == "nodeLost" and is_durable(observed.raised.get(key)):
+        return "was durable, but failed because a node was lost"
     if name == "nodeLost":
-        lost = {happened.path(process) for process in happened.killed}
-        return None if node in lost else f"lost {node}, which nobody killed"
+        lost = {observed.path(process) for process in observed.killed}
+        return None if node in lost else f"failed because {node} was lost, which was not killed"
     if name == "quarantined":
-        victims = {visit.process for visit in visits if visit.process in happened.killed}
-        return None if victims else "is in quarantine, though nobody died of it"
+        victims = {visit.process for visit in visits if visit.process in observed.killed}
+        return None if victims else "was quarantined, but none of its handlers was killed"
     return None if name == "timedOut" else f"failed with {name}"
 
 
-def emissions(happened, by_key):
-    """An emitted event is handled at most once, and never sent again."""
+def emissions(observed, by_key):
+    """An emitted event is handled at most once, and never redelivered."""
     for key, visits in by_key.items():
-        if key in happened.raised and happened.raised[key].verb == "emit":
+        if key in observed.raised and observed.raised[key].verb == "emit":
             handlers = sorted(visit.process for visit in visits if visit.answer == "handled")
             if len(handlers) > 1:
-                yield Finding("emission", f"was emitted, and handled by {handlers}", key)
-            if any(visit.is_again and not happened.awaits_nodes(visit) for visit in visits):
-                yield Finding("emission", "was emitted, and sent again", key)
+                yield Finding("emission", f"was emitted, but handled by {handlers}", key)
+            if any(visit.is_again and not observed.awaits_nodes(visit) for visit in visits):
+                yield Finding("emission", "was emitted, but redelivered", key)
 
 
-def order(happened, by_key):
-    """The messages of one origin reach a node in the order in which they were raised. Messages that
-    are sent again come once more in order, once for each possible loss of a connection; the
-    daemon itself begins with the durable ones, so the durable and the other messages then have
-    separate orders. Messages that begin anew, because a daemon waited for its nodes or a
-    durable event was held, come after those that do not. A message that has to visit a node may
-    be later than one that has not."""
-    for process, visits in happened.visits.items():
+def order(observed, by_key):
+    """The messages of one origin reach a node in the order in which they were raised. Redelivered
+    messages arrive in order too, once for each possible loss of a connection; a restarted daemon
+    starts the durable ones itself, so durable and other redelivered messages have separate orders.
+    Messages that start again, because a daemon waited for its nodes or a durable event was held, arrive
+    after the others. Messages with different routes have no order."""
+    for process, visits in observed.visits.items():
         streams = collections.defaultdict(Stream)
         for visit in visits:
-            way = visit.key.kind, visit.key.origin, happened.manner(visit.key)
-            place = way, visit.is_again and level(happened.raised.get(visit.key))
-            stream = streams[place]
-            if visit.is_again and happened.broke(visit.key.origin, stream.time, visit.time):
-                stream = streams[place] = Stream()
-            first = streams[way, False]
+            route = visit.key.kind, visit.key.origin, observed.manner(visit.key)
+            stream_key = route, visit.is_again and level(observed.raised.get(visit.key))
+            stream = streams[stream_key]
+            if visit.is_again and observed.may_have_lost_connection(
+                    visit.key.origin, stream.time, visit.time):
+                stream = streams[stream_key] = Stream()
+            first = streams[route, False]
             mark = "again" if visit.is_again else "first"
-            if rank(visit) <= stream.last and not may_begin_anew(happened, visit, by_key):
+            if rank(visit) <= stream.last and not may_start_again(observed, visit, by_key):
                 yield Finding(
                     "order", f"reaches {process} {mark} after {stream.last}", visit.key)
             stream.add(visit)
             if visit.is_again:
-                # A message sent for the first time must not be older than a redelivered one.
+                # A message that is sent for the first time must not be older than a redelivered one.
                 first.last = max(first.last, rank(visit))
 
 
-def may_begin_anew(happened, visit, by_key):
-    """Whether the event was at another node, or on its way to a killed process, while the daemon waits
-    for its nodes; or whether it was held."""
-    if happened.was_held(visit):
+def may_start_again(observed, visit, by_key):
+    """Returns whether the event may have started again: it was held, or it was at another node or on its
+    way to a killed process while the daemon waited for its nodes."""
+    if observed.was_held(visit):
         return True
-    if not happened.awaits_nodes(visit, by_key[visit.key]):
+    if not observed.awaits_nodes(visit, by_key[visit.key]):
         return False
-    raised, origin = happened.raised.get(visit.key), happened.path(visit.key.origin)
+    raised, origin = observed.raised.get(visit.key), observed.path(visit.key.origin)
     was_lost = raised and any(
-        raised.time < time < visit.time and is_ancestor(happened.path(process), origin)
-        for process, time in happened.killed.items())
+        raised.time < time < visit.time and is_ancestor(observed.path(process), origin)
+        for process, time in observed.killed.items())
     return was_lost or any(before.time < visit.time for before in by_key[visit.key])
 
 
 def rank(visit):
-    """The number of an event among its origin's: by its ID, since an origin that raises several at
-    once does not know their order; by its key where the node was not told the ID."""
+    """Returns the number of an event among those of its origin: that of its ID, because an origin that
+    raises several events at once does not know their order; that of its key if the node does not know the
+    ID."""
     number = visit.id.rpartition("-")[2]
     return int(number) if number.isdigit() else visit.key.number
 
 
 class Stream:
-    """The messages of one origin at a node."""
+    """The messages of one origin at one node."""
 
     def __init__(self):
         self.last, self.time = 0, 0
@@ -482,15 +496,15 @@ class Stream:
         self.last, self.time = max(self.last, rank(visit)), visit.time
 
 
-def exits(happened):
-    """A process that was asked to leave exits with 0."""
-    for process, code in happened.exits.items():
+def exits(observed):
+    """A process exits with 0, and only after SIGTERM."""
+    for process, code in observed.exits.items():
         if code != "0":
-            yield Finding("exit", f"{process} ended with {code}", None)
+            yield Finding("exit", f"{process} exited with {code}", None)
 
 
 def is_durable(raised):
-    """Whether an event is durable, by the line written before it was raised."""
+    """Returns whether an event is durable, according to the line before it was raised."""
     return raised is not None and "durable" in raised.words
 
 
@@ -499,7 +513,7 @@ def level(raised):
 
 
 def is_ancestor(path, other):
-    """Whether one path contains the other."""
+    """Returns whether `path` is `other` or above it."""
     return path == "/" or (other + "/").startswith(path + "/")
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures connections and sessions: the memory of each in the daemon, how long COUNT sessions take to
-attach, and how long newcomers take to attach while another user opens connections in a loop.
+"""Measures connections and sessions: the memory of each in the daemon, the time in which COUNT sessions
+attach, and the time in which a new session attaches while another user opens connections in a loop.
 
-Needs root for two users. The sockets are bare, so that one process can have all of them.
+It needs root for the two users. It uses plain sockets, so that one process can have all of them.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import sys
 import time
 
 from bus import ANNA, FOLDER, MALLORY, Bus
-from daemon_facts import quantile, resident
+from measurements import quantile, resident
 
 PYTHON = FOLDER.parent / "IntegrationTests" / "Python"
 sys.path.insert(0, str(PYTHON))
@@ -28,7 +28,7 @@ GREETING = b"\xff" + b"\0" * 8 + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + b"
 READY_BODY = b"\x05READY\x0bSocket-Type" + struct.pack(">I", 6) + b"DEALER"
 READY = b"\x04" + bytes([len(READY_BODY)]) + READY_BODY
 PATIENCE_SECONDS = 20
-# A user may have 64 connections whose session the daemon has not welcomed yet.
+# Half of the connections without a welcomed session that the daemon allows a user.
 CONNECTIONS_AT_ONCE = 32
 
 
@@ -40,7 +40,7 @@ def framed(message):
 
 
 class Connection:
-    """A connection that sends its greeting and what follows in one write."""
+    """A connection that sends its greeting and messages in one write."""
 
     def __init__(self, path, *messages):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -109,7 +109,8 @@ class Measurement:
         daemon.wait()
 
     def measure(self, title, messages, awaited):
-        """The bytes that each connection takes in the daemon, and the seconds for all of them."""
+        """Returns the daemon's memory for each connection in bytes, the time in which all connections were
+        opened in seconds, and their number."""
         daemon = self.start_daemon(title)
         before = resident(daemon.pid)[0]
         start = time.monotonic()
@@ -140,7 +141,8 @@ class Measurement:
             f"{count:,} attached in {seconds:.2f} s, the time of this program included")
 
     def newcomers(self):
-        """How long a newcomer takes to attach, at rest and during a flood by another user."""
+        """Returns the times in which a new session attaches, at rest and during a flood of connections by
+        another user."""
         daemon = self.start_daemon("newcomers")
         rows = []
         for title in ("at rest", "during a flood"):
@@ -179,8 +181,10 @@ class Measurement:
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--count", type=int, default=10_000, help="connections and sessions")
-    parser.add_argument("--newcomers", type=int, default=500, help="newcomers in each round")
+    parser.add_argument(
+        "--count", type=int, default=10_000, help="number of connections and of sessions")
+    parser.add_argument(
+        "--newcomers", type=int, default=500, help="number of new sessions in each measurement")
     parser.add_argument("--programs", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
     return parser.parse_args()
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hostile member of the socket's group: it does one thing, as fast as it can, until it is stopped,
-and prints its results.
+"""A hostile member of the socket's group. It repeats one behaviour as fast as it can until SIGTERM, then
+prints its counts.
 
     hostile.py ENDPOINT BEHAVIOUR [FOLDER]
 
-Each behaviour is a class below. After a daemon has ended the session, the process greets it again at
-once. FOLDER is where `resume` keeps the sessions that it has seen.
+Each behaviour is a class below. If the daemon ends the session, the process greets it again. FOLDER is
+the folder in which `resume` stores the sessions that it has seen.
 """
 
 import collections
@@ -32,7 +32,7 @@ QUERIES = {
     "rules": 13, "rulesDifference": 14, "policy": 20, "policyTest": 21, "metrics": 22}
 
 
-POLICY_VERB = 128  # A field that the worker of the integration tests does without.
+POLICY_VERB = 128  # A field that the worker of the integration tests does not use.
 
 
 class Behaviour:
@@ -44,9 +44,9 @@ class Behaviour:
         self.counts = collections.Counter()
 
     def connect(self, **options):
-        """A valid session, and a path of its own."""
+        """Opens a valid session, and chooses a path of its own."""
         peer = Peer(self.endpoint, **options)
-        self.peer = peer  # Set before greeting, so that it is closed in any case.
+        self.peer = peer  # Set before the greeting, so that it is closed even if the greeting fails.
         self.path = self.unique("/hostile")
         peer.greet()
         return peer
@@ -67,7 +67,7 @@ class Triggers(Behaviour):
     def step(self):
         peer = self.peer
         if not peer.await_credit(64):
-            raise Expelled("no credit came in time")
+            raise Expelled("no credit arrived in time")
         messages = [
             peer.trigger(
                 "Flood", "/", flags=Flag.UNACKNOWLEDGED if number % 2 else 0, payload=b"x" * 200)
@@ -79,7 +79,7 @@ class Triggers(Behaviour):
 
 
 class Queries(Behaviour):
-    """Sends every kind of query about a tree of a thousand nodes of its own."""
+    """Sends each kind of query about a tree of a thousand nodes of its own."""
 
     kinds = [*QUERIES]
 
@@ -88,7 +88,7 @@ class Queries(Behaviour):
         value = encoded_fields([(Tag.VALUE, setting("hostileKey", '"value"'))])
         peer.attach_nodes(self.path, 1_000, value)
 
-    def question(self, kind):
+    def query(self, kind):
         more = {
             "subscribers": [(Tag.NAME, "Flood")], "route": [(Tag.NAME, "Flood")],
             "trace": [(Tag.EVENT_ID, event_id("0" * 31 + "1", 1))],
@@ -101,10 +101,10 @@ class Queries(Behaviour):
         return self.peer.query(QUERIES[kind], *more)
 
     def step(self):
-        questions = [self.question(kind) for kind in self.kinds]
-        self.peer.send(*questions)
-        self.counts["sent"] += len(questions)
-        if not self.peer.await_answers(len(questions), 60):
+        queries = [self.query(kind) for kind in self.kinds]
+        self.peer.send(*queries)
+        self.counts["sent"] += len(queries)
+        if not self.peer.await_answers(len(queries), 60):
             self.counts["unanswered"] += 1
 
 
@@ -114,13 +114,13 @@ RULES = "\n".join(
 
 
 class RulesDifference(Queries):
-    """Queries the difference of two thousand rules at each node."""
+    """Queries the changes that two thousand rules would make at each node."""
 
     kinds = ["rulesDifference"]
 
 
 class RepeatingTree(Behaviour):
-    """Watches the whole tree sixteen times, and changes it."""
+    """Sends sixteen repeating queries of the whole tree, and changes it."""
 
     def begin(self):
         peer = self.connect()
@@ -137,7 +137,7 @@ class RepeatingTree(Behaviour):
 
 
 class Frames(Behaviour):
-    """Sends a message of three thousand frames, each a query for the whole tree."""
+    """Sends a message of three thousand frames, each a query of the whole tree."""
 
     def begin(self):
         self.connect().attach_nodes(self.path, 500)
@@ -150,7 +150,7 @@ class Frames(Behaviour):
 
 
 class Attach(Behaviour):
-    """Attaches nodes and detaches them in a loop, and prints a line for each hundred times."""
+    """Attaches nodes in a loop, and sends each leave a hundred times."""
 
     def step(self):
         peer, count = self.peer, 64
@@ -165,7 +165,7 @@ class Attach(Behaviour):
 
 
 class Refused(Behaviour):
-    """Attaches nodes that are refused: at paths of others, and with invalid names."""
+    """Attaches nodes that are refused: at paths of other users, and with invalid names."""
 
     def step(self):
         peer = self.peer
@@ -177,8 +177,8 @@ class Refused(Behaviour):
 
 
 class Fill(Behaviour):
-    """Fills each table that it can: names, keys, durable events and their outcomes, retained values,
-    held and undelivered events."""
+    """Fills the tables of names, keys, durable events and their outcomes, retained publications, held and
+    undelivered events."""
 
     def begin(self):
         self.connect().attach(declaration(self.path, []))
@@ -186,7 +186,7 @@ class Fill(Behaviour):
     def step(self):
         peer = self.peer
         if not peer.await_credit(512, 20):
-            raise Expelled("no credit came in time")
+            raise Expelled("no credit arrived in time")
         names = [self.unique("name") for _ in range(256)]
         values = [(Tag.VALUE, setting(self.unique("key"), "1")) for _ in range(256)]
         held = [(Tag.HOLD, u32(3_600_000))]
@@ -204,12 +204,12 @@ class Fill(Behaviour):
                     payload=b"x" * 1_000))))
         self.counts["sent"] += 2 + 64 * 4
         peer.read(0.05)
-        if peer.credit < 512:  # Held events keep their credit; the next session has more.
-            raise Expelled("its credit is used up")
+        if peer.credit < 512:  # Held events use credit until they end; the next session has new credit.
+            raise Expelled("the credit is used up")
 
 
 class Silent(Behaviour):
-    """Queries, subscribes and triggers, and never reads an answer."""
+    """Sends queries and events, and never reads."""
 
     def begin(self):
         peer = self.connect(receive_mark=1)
@@ -220,7 +220,7 @@ class Silent(Behaviour):
     def step(self):
         peer = self.peer
         if time.monotonic() > self.end:
-            raise Expelled("it is time for another session")
+            raise Expelled("the session is replaced after five seconds")
         messages = [peer.query(QUERIES[kind]) for kind in ("tree", "metrics") for _ in range(16)]
         if peer.credit > 32:
             messages += [peer.trigger("Flood", f"{self.path}/ear") for _ in range(32)]
@@ -230,16 +230,16 @@ class Silent(Behaviour):
 
 
 class Resume(Behaviour):
-    """Claims the session of another user, live or lost, and then triggers under that session's numbers
-    to overwrite its durable events."""
+    """Claims sessions of other users, connected or lost, and triggers with their sequence numbers to
+    overwrite their durable events."""
 
     def begin(self):
         self.connect()
         self.file = pathlib.Path(self.folder or "/tmp") / f"sessions-{os.getuid()}"
         self.victims = set(self.file.read_text().split()) if self.file.exists() else set()
 
-    def look(self):
-        """The visible sessions of other users."""
+    def find_sessions(self):
+        """Finds the visible sessions of other users."""
         self.peer.send(self.peer.query(QUERIES["tree"]))
         for message in self.peer.read(1):
             for tag, node in message.fields if message.command == Command.ANSWER else []:
@@ -247,7 +247,7 @@ class Resume(Behaviour):
         self.file.write_text("\n".join(self.victims))
 
     def step(self):
-        self.look()
+        self.find_sessions()
         for victim in sorted(self.victims):
             other = Peer(self.endpoint, session=bytes.fromhex(victim))
             try:
@@ -265,20 +265,20 @@ class Resume(Behaviour):
 
 
 def holders_of_others(node):
-    """The sessions, as in a `hello`, of other users in one node of a tree's answer."""
+    """Yields the sessions of other users in one node of a tree's answer, in the form of a `hello`."""
     offset = 0
     while offset < len(node):
         tag, length = struct.unpack_from("<HI", node, offset)
         value = node[offset + 6:offset + 6 + length]
         offset += 6 + length
-        # The root belongs to no session, which is encoded as zeros.
+        # The session of the root is encoded as zeros.
         if (tag == Tag.HOLDER and any(value[:16])
                 and struct.unpack_from("<I", value, 20)[0] != os.getuid()):
             yield value[:16].hex()
 
 
 class Named(Behaviour):
-    """Chooses its routing ID, possibly that of another connection."""
+    """Chooses its routing ID, which may be that of another connection."""
 
     def begin(self):
         self.connect(identity=secrets.token_bytes(5) + b"x")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session of the bus on a bare socket, which can send what no worker would send."""
+"""A session of the bus on a plain ZeroMQ socket. It can send messages that no worker sends."""
 
 import collections
 import itertools
@@ -20,7 +20,7 @@ ANSWER_SECONDS = 5
 
 
 class Expelled(Exception):
-    """The daemon has ended the session or does not run."""
+    """The daemon has ended the session, or does not answer."""
 
 
 class Peer:
@@ -30,8 +30,8 @@ class Peer:
         self.session = session or secrets.token_bytes(16)
         self.requests, self.sequence = itertools.count(1), 0
         self.credit, self.nodes, self.outcomes = 0, {}, 0
-        self.passed_on = []  # Messages that arrived right after an awaited one.
-        self.counts = collections.Counter()  # Received commands, and codes of refusals.
+        self.passed_on = []  # The messages that arrived together with an awaited one.
+        self.counts = collections.Counter()  # The received commands, and the codes of refusals.
         self.context = zmq.Context()
         self.bus = self.context.socket(zmq.DEALER)
         self.bus.setsockopt(zmq.LINGER, 0)
@@ -53,14 +53,14 @@ class Peer:
         try:
             self.bus.send_multipart([message.encoded() for message in messages])
         except zmq.Again:
-            raise Expelled("nothing is taken any more")
+            raise Expelled("the daemon accepts no more messages")
 
     def greet(self, is_resumed=False):
         self.send(hello(self.session, "hostile.py", os.getpid(), is_resumed))
         self.credit = self.next(Command.WELCOME).integer(Tag.CREDIT)
 
     def attach(self, *declarations, names=()):
-        """Attaches nodes and records their numbers by path."""
+        """Attaches nodes, and stores their numbers by path."""
         request = next(self.requests)
         self.send(attach(request, declarations, names))
         attached = self.next(Command.ATTACHED, Command.REFUSED)
@@ -82,7 +82,7 @@ class Peer:
             code=kind, fields=list(fields))
 
     def trigger(self, name, path, *fields, flags=0, payload=b"", lane=0):
-        """A message that triggers from outside."""
+        """Returns a trigger by a peer outside the tree."""
         return self.raised(Command.TRIGGER, lane, name, path, fields, flags, payload)
 
     def publish(self, name, path, *fields, flags=0, payload=b""):
@@ -99,7 +99,7 @@ class Peer:
     # MARK: - Receiving
 
     def read(self, seconds=0):
-        """The messages that arrive within the time, or until some have arrived."""
+        """Returns the next messages, or none if none arrive within the time."""
         if self.passed_on:
             messages, self.passed_on = self.passed_on, []
             return messages
@@ -112,10 +112,11 @@ class Peer:
             except zmq.Again:
                 pass
         for message in messages:
-            self.take(message)
+            self.process(message)
         return messages
 
-    def take(self, message):
+    def process(self, message):
+        """Answers a beat, and updates counts and credit."""
         self.counts[message.command.name.lower()] += 1
         if message.command == Command.BEAT:
             self.send(Message(Command.BEAT, id=message.id, sequence=self.outcomes))
@@ -133,18 +134,19 @@ class Peer:
             self.credit += message.sequence != 0
 
     def next(self, *commands):
-        """The next message of these commands; earlier messages are skipped."""
+        """Returns the next message with one of these commands, and skips earlier ones."""
         end = time.monotonic() + self.patience
         while time.monotonic() < end:
             messages = self.read(0.5)
-            for place, message in enumerate(messages):
+            for index, message in enumerate(messages):
                 if message.command in commands:
-                    self.passed_on = messages[place + 1:]
+                    self.passed_on = messages[index + 1:]
                     return message
-        raise Expelled("no answer came in time")
+        raise Expelled("no answer arrived in time")
 
     def await_answers(self, count, seconds=ANSWER_SECONDS):
-        """Reads until a number of requests have been answered or refused."""
+        """Reads until a number of requests have been answered or refused. Returns `False` if that took too
+        long."""
         end = time.monotonic() + seconds
         kinds = (Command.ANSWER, Command.REFUSED, Command.DONE, Command.ATTACHED)
         while count > 0 and time.monotonic() < end:

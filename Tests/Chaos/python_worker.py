@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A worker in Python for the chaos test: it handles events of others, raises an event for each of them,
-and records all of it, like chaos-worker.
+"""A worker in Python for the chaos test. It handles events of other workers, raises an event for each of
+them, and writes a history like chaos-worker.
 
-It is the worker of the integration tests, which was written from Protocol.md alone. Unlike the
-library it keeps no answers: it handles a redelivered event again.
+It is the worker of the integration tests, which was written from Protocol.md alone. Unlike the library
+it does not store answers, so it handles a redelivered event again.
 """
 
 import dataclasses
@@ -38,27 +38,27 @@ class ChaosWorker(cascade_worker.Worker):
         self.history, self.process, self.depth = history, process, path.count("/")
         self.is_finishing = self.is_quiet = self.is_terminated = False
         self.id = "%016x%016x" % struct.unpack("<QQ", session_of(self.secret))
-        self.outcomes = {}  # What each that was raised has ended as.
+        self.outcomes = {}  # The outcomes by sequence number.
         for number in (signal.SIGTERM, signal.SIGUSR1):
-            signal.signal(number, self.note_signal)
+            signal.signal(number, self.on_signal)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
 
     # MARK: - Signals
 
-    def note_signal(self, number, frame):
+    def on_signal(self, number, frame):
         if number == signal.SIGTERM:
             self.is_terminated = True
         else:
             self.is_finishing = True
 
     def leave(self):
-        """Acts on the signal that has arrived."""
+        """Called after a signal: leaves after SIGTERM, and records `quiet` after SIGUSR1."""
         if self.is_terminated:
             super().leave()
         else:
-            self.say_quiet()
+            self.record_quiet()
 
-    def say_quiet(self):
+    def record_quiet(self):
         if self.is_finishing and not self.under_way and not self.is_quiet:
             self.is_quiet = True
             self.history.write("quiet")
@@ -83,7 +83,7 @@ class ChaosWorker(cascade_worker.Worker):
         return Verdict.HANDLED, [], b""
 
     def follow(self, visit, event):
-        """Raises a job of its own because of another one."""
+        """Raises a job with a visit as its cause."""
         number = self.sequence + 1
         depth = 1 + number % (self.depth - 1)
         payload = json.dumps({
@@ -102,18 +102,19 @@ class ChaosWorker(cascade_worker.Worker):
     # MARK: - Outcomes
 
     def on_outcome(self, outcome):
-        self.note_end(outcome.sequence, "ended", *self.words(outcome))
+        self.record_end(outcome.sequence, "ended", *self.words(outcome))
         super().on_outcome(outcome)
-        self.say_quiet()
+        self.record_quiet()
 
     def on_refused(self, refused):
         if refused.sequence:
-            self.note_end(refused.sequence, "refused", refused.text(Tag.SENTENCE))
+            self.record_end(refused.sequence, "refused", refused.text(Tag.SENTENCE))
         super().on_refused(refused)
-        self.say_quiet()
+        self.record_quiet()
 
-    def note_end(self, sequence, verb, *words):
-        """The same outcome may arrive on several connections; a different one must not."""
+    def record_end(self, sequence, verb, *words):
+        """Records an outcome. The same outcome may arrive on several connections and is recorded once; a
+        different one is recorded too, for the checker."""
         if self.outcomes.setdefault(sequence, words) != words or sequence in self.under_way:
             self.history.write(verb, self.key(sequence), *words)
 
@@ -128,7 +129,7 @@ class ChaosWorker(cascade_worker.Worker):
 
 
 def tell(what, **details):
-    """Prints the lines of unusual events only."""
+    """Prints only lines other than those of visits and outcomes."""
     if what not in ("visit", "outcome"):
         print(json.dumps({"what": what, **details}), flush=True)
 

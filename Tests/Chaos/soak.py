@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the workers of the chaos test under ordinary load, without disturbing them, and records the
-daemon's resources and the times of events once a minute. `deploy/release-test --soak` calls it.
+"""Runs the workers of the chaos test under ordinary load without faults, and records the daemon's
+resources and the times of events once a minute. `deploy/release-test --soak` calls it.
 
-Memory is flat if the median of the last quarter of the records is at most MEMORY_TOLERANCE above
-that of the quarter after the warm-up. Descriptors are released if the daemon has as many after all
-workers have left as before they came. The checker of the chaos test must find nothing lost.
+Memory is flat if the median of the last quarter of the records is at most MEMORY_TOLERANCE above that of
+the quarter after the warm-up. Descriptors are released if the daemon has as many after all workers have
+left as before they attached. The checker of the chaos test must have no findings.
 """
 
 import argparse
@@ -16,31 +16,31 @@ import sys
 import time
 
 import checker
-import daemon_facts
+import measurements
 from bus import BEN, Bus, Failure
 from chaos import PATIENCE_SECONDS, Chaos
-from daemon_facts import mebibytes, milliseconds, quantile
+from measurements import mebibytes, milliseconds, quantile
 
-MEMORY_TOLERANCE = 2 * daemon_facts.MIB
-# Tables of the latest entries fill up meanwhile. At least a quarter of the run.
+MEMORY_TOLERANCE = 2 * measurements.MIB
+# During the warm-up, which takes at least a quarter of the run, tables of the latest entries fill up.
 WARM_UP_MINUTES = 5
 RECORD_COUNT_MIN = 16
 CALL_MILLISECONDS = 50
 
 
 class Record:
-    """The daemon's resources at an instant, and the times of the events since the one before."""
+    """The daemon's resources at a time, and the times of the events since the previous record."""
 
     def __init__(self, minutes, process, times):
         self.minutes, self.times = minutes, times
-        self.memory, _ = daemon_facts.resident(process)
-        self.descriptors = daemon_facts.descriptors(process)
+        self.memory, _ = measurements.resident(process)
+        self.descriptors = measurements.descriptors(process)
 
     @property
     def row(self):
         times = [milliseconds(quantile(self.times, part)) for part in (0.5, 0.99, 1)]
         return [
-            f"{self.minutes:.1f}", f"{self.memory / daemon_facts.MIB:.1f}", self.descriptors,
+            f"{self.minutes:.1f}", f"{self.memory / measurements.MIB:.1f}", self.descriptors,
             len(self.times), *(times if self.times else ["–"] * 3)]
 
 
@@ -48,7 +48,7 @@ HEAD = ["minute", "MiB", "descriptors", "events", "p50 ms", "p99 ms", "most ms"]
 
 
 class Soak(Chaos):
-    """One round without disturbance."""
+    """A round without faults."""
 
     def __init__(self, options, folder, counts):
         super().__init__(options, 1, folder, counts)
@@ -84,10 +84,10 @@ class Soak(Chaos):
             time.sleep(0.1)
 
     def start_probe(self):
-        """Two nodes, one of which calls the other at fixed instants."""
+        """Starts two nodes, one of which calls the other at fixed times."""
         self.probe = {}
         for name, below, interval in (("probe", "/", 0), ("plain", "/probe", CALL_MILLISECONDS)):
-            self.note("spawn", f"{name}.1", f"/{name}" if below == "/" else f"{below}/{name}")
+            self.record_action("spawn", f"{name}.1", f"/{name}" if below == "/" else f"{below}/{name}")
             self.probe[name] = self.start_node(name, below, interval, 0, user=BEN)
             self.await_word(name, "attached")
 
@@ -103,15 +103,15 @@ class Soak(Chaos):
         interval = min(60, self.options.minutes * 60 / RECORD_COUNT_MIN)
         due = time.monotonic() + interval
         while time.monotonic() < end:
-            self.look()
+            self.inspect()
             self.check_alive()
             time.sleep(min(1, interval / 4))
             if time.monotonic() >= due:
                 due += interval
                 self.record()
 
-    def look(self):
-        """Administrative work: sessions that connect, query and leave."""
+    def inspect(self):
+        """Runs commands of an administrator: sessions that connect, query and leave."""
         for command in ("status", "tree"):
             subprocess.run(
                 [self.program("cascadectl"), command], env={"CASCADE_BUS": self.endpoint},
@@ -122,7 +122,7 @@ class Soak(Chaos):
         self.records.append(Record(minutes, self.daemon.process.pid, self.new_times()))
 
     def new_times(self):
-        """Milliseconds of the round trips that have ended since the last call."""
+        """Returns the times of the round trips that have ended since the last call, in milliseconds."""
         file = self.histories / "plain.1.history"
         if not file.exists():
             return []
@@ -145,30 +145,30 @@ class Soak(Chaos):
         for name in ("plain", "probe"):
             process = self.probe[name]
             process.terminate()
-            self.note("exit", f"{name}.1", str(process.wait(PATIENCE_SECONDS)))
+            self.record_action("exit", f"{name}.1", str(process.wait(PATIENCE_SECONDS)))
 
     def rest(self):
-        """Lets the workers leave before the daemon stops, and takes a last record."""
+        """Stops the workers before the daemon, and makes a last record."""
         for worker in self.workers:
             worker.process.terminate()
         for worker in self.workers:
-            self.note("exit", worker.title, str(worker.process.wait(PATIENCE_SECONDS)))
+            self.record_action("exit", worker.title, str(worker.process.wait(PATIENCE_SECONDS)))
             worker.process = None
         self.workers = []
-        # The daemon closes ended connections within a moment.
+        # The daemon closes ended connections a short time later.
         end = time.monotonic() + 5
-        while time.monotonic() < end and self.descriptors_kept() > 0:
+        while time.monotonic() < end and self.unreleased_descriptors() > 0:
             time.sleep(0.1)
         self.record()
 
-    def descriptors_kept(self):
-        now = daemon_facts.descriptors(self.daemon.process.pid)
+    def unreleased_descriptors(self):
+        now = measurements.descriptors(self.daemon.process.pid)
         return now - self.records[0].descriptors
 
     # MARK: - Results
 
     def missed(self):
-        """The goals that were not met, as sentences."""
+        """Yields the missed goals, as sentences."""
         findings = checker.check(checker.read(self.histories))
         for finding in findings[:20]:
             yield f"{finding.promise}: {finding.key} {finding.sentence}"
@@ -178,20 +178,20 @@ class Soak(Chaos):
         warm = [record for record in busy if record.minutes >= warm_up]
         quarter = max(1, len(warm) // 4)
         if not warm:
-            yield "there are no records behind the warm-up"
+            yield "no record was made after the warm-up; run the soak longer"
             return
         first, last = (
             statistics.median(record.memory for record in part)
             for part in (warm[:quarter], warm[-quarter:]))
         print(
-            f"\nMemory went from {first / daemon_facts.MIB:.1f} MiB behind the warm-up of "
-            f"{warm_up:.1f} minutes to {last / daemon_facts.MIB:.1f} MiB; "
+            f"\nMemory was {first / measurements.MIB:.1f} MiB after the warm-up of "
+            f"{warm_up:.1f} minutes and {last / measurements.MIB:.1f} MiB at the end; "
             f"{mebibytes(MEMORY_TOLERANCE)} MiB more are allowed.\n")
         if last - first > MEMORY_TOLERANCE:
-            yield f"memory grew by {(last - first) / daemon_facts.MIB:.1f} MiB"
+            yield f"memory grew by {(last - first) / measurements.MIB:.1f} MiB"
         before, after = self.records[0].descriptors, self.records[-1].descriptors
         if after > before:
-            yield f"{after - before} descriptors more than before are open"
+            yield f"{after - before} descriptors were not released"
 
 
 def main(options):
@@ -202,9 +202,9 @@ def main(options):
         soak.run()
     except Failure as failure:
         missed.append(str(failure))
-    print(daemon_facts.table(HEAD, [record.row for record in soak.records]))
+    print(measurements.table(HEAD, [record.row for record in soak.records]))
     missed += soak.missed()
-    for words in missed or ["memory is flat, descriptors are back, and nothing was lost"]:
+    for words in missed or ["memory is flat, descriptors were released, and nothing was lost"]:
         print(f"* {words}")
     if missed:
         print(f"* the files are in {folder}")
@@ -216,10 +216,11 @@ def main(options):
 def arguments():
     parser = argparse.ArgumentParser(
         prog="deploy/release-test --soak", description=__doc__.split("\n\n")[0])
-    parser.add_argument("--minutes", type=float, default=60, help="for how long")
+    parser.add_argument(
+        "--minutes", type=float, default=60, help="duration of the run, in minutes")
     parser.add_argument(
         "--interval", type=int, default=200, metavar="MS",
-        help="how long each worker waits between two events")
+        help="time between two events of each worker, in milliseconds")
     parser.add_argument("--programs", required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
 

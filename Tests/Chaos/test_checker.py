@@ -19,7 +19,7 @@ ID = "a-1"
 
 class Histories(unittest.TestCase):
     def promises(self, driver="", **processes):
-        """The invariants violated by the given lines, added to a sound history."""
+        """Returns the invariants violated by the given lines, added to a sound history."""
         texts = {"driver": DRIVER + driver}
         texts.update({f"{name}.1": text for name, text in processes.items()})
         return [finding.promise for finding in checker.check(
@@ -62,7 +62,7 @@ class Histories(unittest.TestCase):
             self.promises(leaf=self.leaf("20 ended Job leaf.1 1 unhandled")), ["outcome"])
 
     def visited(self, *visits, outcome="handled /top", driver=""):
-        """The invariants violated if `Job leaf.1 1` reached those processes with these lines."""
+        """Returns the invariants violated if `Job leaf.1 1` visited these processes."""
         processes = {
             "leaf": f"10 raise Job leaf.1 1\n90 ended Job leaf.1 1 {outcome}\n"}
         for process, text in visits:
@@ -143,10 +143,10 @@ class Histories(unittest.TestCase):
     def test_a_visit_from_the_top_down_is_found(self):
         self.assertEqual(self.visited(
             self.handled("top", 20, answer="passed"), self.handled("mid", 30),
-            outcome="handled /top/mid"), ["way"])
+            outcome="handled /top/mid"), ["route"])
 
     def test_a_visit_of_the_origin_is_found(self):
-        self.assertIn("way", self.visited(
+        self.assertIn("route", self.visited(
             ("leaf", f"20 visit Job leaf.1 1 {ID} first"), self.handled("top", 30)))
 
     def test_an_event_may_begin_anew_while_a_daemon_waits_for_nodes(self):
@@ -155,7 +155,7 @@ class Histories(unittest.TestCase):
         self.assertEqual(self.visited(*visits, **end, driver="15 spawn daemon.2 /\n"), [])
         self.assertEqual(
             self.visited(*visits, **end, driver="-5000000 spawn daemon.2 /\n"),
-            ["way", "order"])
+            ["route", "order"])
 
     def test_the_wait_for_nodes_begins_when_the_daemon_serves(self):
         visits = self.handled("mid", 20, answer="passed"), self.handled("mid", 30)
@@ -163,10 +163,10 @@ class Histories(unittest.TestCase):
         slow = "-5000000 spawn daemon.2 /\n{0} serve daemon.2\n"
         self.assertEqual(self.visited(*visits, **end, driver=slow.format(-2_000_000)), [])
         self.assertEqual(
-            self.visited(*visits, **end, driver=slow.format(-3_000_000)), ["way", "order"])
+            self.visited(*visits, **end, driver=slow.format(-3_000_000)), ["route", "order"])
 
     def numbered(self, *visits, driver=""):
-        """The invariants violated if jobs of those numbers reach the top, marked or not."""
+        """Returns the invariants violated if jobs with these numbers and marks visit the top."""
         lines = [f"10 raise Job leaf.1 {number}" for number in range(1, 9)]
         seen = "".join(
             f"{time} visit Job leaf.1 {number} a-{number} {mark}\n"
@@ -191,7 +191,7 @@ class Histories(unittest.TestCase):
         stopped = "15 spawn daemon.2 /\n25 stop {0}.1\n9000000 continue {0}.1\n"
         self.assertEqual(self.visited(*visits, **end, driver=stopped.format("mid")), [])
         self.assertEqual(
-            self.visited(*visits, **end, driver=stopped.format("top")), ["way", "order"])
+            self.visited(*visits, **end, driver=stopped.format("top")), ["route", "order"])
 
     def test_a_killed_process_may_act_until_it_is_dead(self):
         leaf = self.leaf("11 raise Job leaf.1 1", f"12 raised Job leaf.1 1 {ID}")
@@ -254,7 +254,7 @@ class Histories(unittest.TestCase):
         self.assertEqual(self.promises(mid=origin), ["verdict"])
         received = self.leaf("20 visit Notice mid.1 1 a-1 first", "21 handled Notice mid.1 1")
         self.assertEqual(self.promises(mid=origin, leaf=received), [])
-        self.assertIn("way", self.promises(mid=origin, leaf=received, top=received))
+        self.assertIn("route", self.promises(mid=origin, leaf=received, top=received))
 
     def test_an_exit_by_a_signal_is_found(self):
         self.assertEqual(self.promises("50 exit top.1 -11\n"), ["exit"])
@@ -272,7 +272,7 @@ class DurableEvents(unittest.TestCase):
     KILLED = "30 kill leaf.1\n31 dead leaf.1\n40 spawn leaf.2 /top/mid/leaf\n"
 
     def told(self, *lines, raised=True, visit="", driver=KILLED, **processes):
-        """The invariants violated if `Job leaf.1 1` is durable and leaf.2 has these lines."""
+        """Returns the invariants violated if `Job leaf.1 1` is durable and leaf.2 has these lines."""
         origin = "10 raise Job leaf.1 1 1 durable\n"
         if raised:
             origin += f"11 raised Job leaf.1 1 {ID}\n"
@@ -352,11 +352,11 @@ class DurableEvents(unittest.TestCase):
         visit = self.handled_at(9000050)
         arrived = self.KILLED + "9000010 spawn top.2 /top\n"
         self.assertEqual(self.told(end, visit=visit, driver=arrived, mid=passed), [])
-        self.assertIn("way", self.told(end, visit=visit, mid=passed))
+        self.assertIn("route", self.told(end, visit=visit, mid=passed))
 
     def mixed(self, *visits, driver=""):
-        """The invariants violated if leaf.1 raised three jobs, the second durable, and mid had them in
-        that order."""
+        """Returns the invariants violated if leaf.1 raised three jobs, the second one durable, and they
+        visited mid in this order."""
         origin = "".join(
             f"10 raise Job leaf.1 {number} 2{' durable' if number == 2 else ''}\n"
             for number in (1, 2, 3))
@@ -375,8 +375,8 @@ class DurableEvents(unittest.TestCase):
                 (20, first, "first"), (21, second, "first"), (22, third, "first")))
 
     def two_sessions(self, *visits, durable=("leaf.1", "side.1")):
-        """The invariants violated if two sessions raised two jobs each, some sessions durably, and the
-        top had them in that order, as (process, number)."""
+        """Returns the invariants violated if two sessions raised two jobs each, those of `durable`
+        durably, and they visited the top in this order, as (process, number)."""
         texts = {"top.1": "", "leaf.1": "", "side.1": "", "mid.1": ""}
         for origin in ("leaf.1", "side.1"):
             for number in (1, 2):
@@ -395,7 +395,7 @@ class DurableEvents(unittest.TestCase):
     def test_only_events_of_one_session_have_an_order(self):
         leaf, side = [("leaf.1", 1), ("leaf.1", 2)], [("side.1", 1), ("side.1", 2)]
         for durable in ((), ("leaf.1",), ("leaf.1", "side.1")):
-            # Only the messages within each session have an order.
+            # Only the messages of one session have an order.
             for visits in (leaf + side, side + leaf, [leaf[0], *side, leaf[1]],
                            [side[0], *leaf, side[1]]):
                 self.assertEqual(self.two_sessions(*visits, durable=durable), [])
@@ -418,7 +418,7 @@ class DurableEvents(unittest.TestCase):
 
     def test_redelivered_durable_and_other_events_have_separate_orders(self):
         restarted = "15 kill daemon.1\n15 dead daemon.1\n16 spawn daemon.2 /\n"
-        # The daemon begins with the durable events; the origin sends the others again.
+        # The daemon starts the durable events itself; the origin sends the others again.
         later = 9_000_000
         self.assertEqual(self.mixed(
             (later + 20, 2, "again"), (later + 21, 1, "again"), (later + 22, 3, "again"),

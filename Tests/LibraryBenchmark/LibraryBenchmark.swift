@@ -4,11 +4,11 @@ import Cascade
 import Glibc
 import Synchronization
 
-/// Measures the round trip of an event between two Swift workers in processes of their own, which
-/// `cascadectl bench rtt` measures without the library's tasks.
+/// A benchmark of the library: the round trip of an event between two Swift workers in separate processes.
+/// `cascadectl bench rtt` measures the same without the library's tasks.
 ///
-/// `CASCADE_BUS=ENDPOINT library-benchmark [thread] [COUNT]`, on a running bus; with `thread`, both
-/// nodes run on the threads of their sessions. With `reads` instead, it measures the reads of environment values by a node's code.
+/// `CASCADE_BUS=ENDPOINT library-benchmark [thread] [COUNT]`, on a running bus. With `thread`, both nodes
+/// run on the threads of their sessions. With `reads` instead, it measures reads of environment values.
 @main
 struct LibraryBenchmark {
     private struct Ping: Event {
@@ -36,6 +36,7 @@ struct LibraryBenchmark {
         }
     }
 
+    /// Runs the node that handles the events.
     private static func handle(onThread: Bool) async throws {
         try await WorkerProcess(mount: "/") {
             Node("bench").handle(Ping.self) { _ in }.runsOnSessionThread(onThread)
@@ -52,12 +53,12 @@ struct LibraryBenchmark {
         return process
     }
 
-    /// The nanoseconds of each of `count` consecutive round trips.
+    /// Returns the times of `count` consecutive round trips, in nanoseconds.
     private static func measure(_ count: Int, onThread isOnThread: Bool) async throws -> [UInt64] {
         let samples = Mutex<[UInt64]>([])
         let (done, continuation) = AsyncStream<Void>.makeStream()
         let origin = Node("origin").runsOnSessionThread(isOnThread).task {
-            try await raise(count) { sample in samples.withLock { $0.append(sample) } }
+            try await trigger(count) { sample in samples.withLock { $0.append(sample) } }
             continuation.finish()
         }
         try await WorkerProcess(mount: "/bench") { origin }.run {
@@ -66,10 +67,11 @@ struct LibraryBenchmark {
         return samples.withLock { $0 }
     }
 
-    private static func raise(_ count: Int, _ note: (UInt64) -> Void) async throws {
+    /// Triggers events, and calls `record` with the time of each round trip after the warm-up.
+    private static func trigger(_ count: Int, _ record: (UInt64) -> Void) async throws {
         @Environment(\.triggerEvent) var triggerEvent
         var handledCount = 0
-        // The handler may not be attached yet, and the first rounds warm up.
+        // The handler may not be attached at first. The first 1,000 round trips are the warm-up.
         while handledCount < count + 1_000 {
             let start = now()
             guard case .handled = try await triggerEvent(Ping(number: handledCount)).outcome else {
@@ -77,7 +79,7 @@ struct LibraryBenchmark {
             }
             handledCount += 1
             if handledCount > 1_000 {
-                note(now() - start)
+                record(now() - start)
             }
         }
     }

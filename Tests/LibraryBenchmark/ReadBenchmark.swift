@@ -23,7 +23,8 @@ extension EnvironmentValues {
     }
 }
 
-/// Properties of a user's type, whose key paths are unknown to the compiler at the point of use.
+/// A type of a worker with environment properties. The compiler does not know their key paths at the point
+/// of use.
 private struct Reader: Sendable {
     @Environment(\.copies) var copies
     @Environment(\.title) var title
@@ -34,7 +35,7 @@ private struct Reader: Sendable {
     }
 }
 
-/// Measures the reads of a watched value, by one task and by several at once.
+/// A benchmark of reads of watched values, by one task and by two concurrent tasks.
 enum ReadBenchmark {
     private static let batchCount = 1_000
     private static let readsPerBatch = 1_000
@@ -60,7 +61,7 @@ enum ReadBenchmark {
         }
     }
 
-    /// The nanoseconds of one read while `tasks` tasks read at once.
+    /// Returns the time of a read with `taskCount` concurrent tasks, in nanoseconds.
     private static func measure(_ taskCount: Int) async -> UInt64 {
         await withTaskGroup(of: UInt64.self) { group in
             for _ in 0..<taskCount {
@@ -74,7 +75,8 @@ enum ReadBenchmark {
         }
     }
 
-    /// The median of many short batches, since other processes disturb some of them.
+    /// Returns the time of a read in nanoseconds: the median of many short batches, because other processes
+    /// disturb some of them.
     private static func read() -> UInt64 {
         let reader = Reader.make()
         var sum = 0
@@ -87,7 +89,7 @@ enum ReadBenchmark {
             }
             samples.append(LibraryBenchmark.now() - start)
         }
-        precondition(sum > 0, "what was read adds up")
+        precondition(sum > 0, "the values were not read")
         return samples.sorted()[batchCount / 2] / UInt64(readsPerBatch)
     }
 }

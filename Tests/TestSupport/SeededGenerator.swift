@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64: the same seed gives the same numbers, so a failing case can be repeated.
+/// The generator SplitMix64. The same seed gives the same numbers, so a failing case can be repeated.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -16,17 +16,17 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to, but not including, `bound`.
+    /// Returns a number from 0 up to, and not including, `bound`.
     package mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next() % UInt64(bound))
     }
 
-    /// True in `percent` of a hundred cases.
+    /// Returns `true` with a probability of `percent` in a hundred.
     package mutating func isLucky(_ percent: Int) -> Bool {
         below(100) < percent
     }
 
-    /// A random element of a collection that is not empty.
+    /// Returns a random element of a collection, which must not be empty.
     package mutating func pick<Elements: RandomAccessCollection>(
         _ elements: Elements
     ) -> Elements.Element {

@@ -74,9 +74,9 @@ extension PolicyDecision {
 extension PolicyRule {
     fileprivate var json: JSONValue {
         .members([
-            "file": place.map { .string($0.file) },
-            "line": place.map { .integer($0.line) },
-            "column": place.map { .integer($0.column) },
+            "file": position.map { .string($0.file) },
+            "line": position.map { .integer($0.line) },
+            "column": position.map { .integer($0.column) },
             "rule": .string(text),
             "effect": .string(isAllowing ? "allow" : "deny"),
             "verbs": .array(verbs.each.map { .string($0.name) }),

@@ -113,7 +113,7 @@ extension Setting {
         case "\n": return "\\n"
         case "\r": return "\\r"
         case "\t": return "\\t"
-        case _ where scalar.drivesTerminal:
+        case _ where scalar.controlsTerminal:
             let (letter, digitCount) =
                 scalar.value > 0xFFFF ? ("U", 8) : scalar.value > 0xFF ? ("u", 4) : ("x", 2)
             let digits = String(scalar.value, radix: 16, uppercase: true)

@@ -65,7 +65,8 @@ struct PolicyFiles: Sendable {
             do throws(PolicyError) {
                 files.append(try PolicyFile(text, file: file, names: names))
             } catch {
-                let place = "\(error.place.file):\(error.place.line):\(error.place.column)"
+                let position = error.position
+                let place = "\(position.file):\(position.line):\(position.column)"
                 throw GuardedFileError(place, error.message)
             }
         }

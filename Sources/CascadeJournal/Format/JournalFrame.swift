@@ -2,14 +2,14 @@
 
 package import CascadeWire
 
-/// A frame of the journal: a record, the removal of one, or a checkpoint. A header of 56 bytes, the
-/// body, and one to eight bytes of padding up to a multiple of eight.
+/// A frame of the journal: a record, the removal of one, or a checkpoint. It consists of a header of 56
+/// bytes, the body, and one to eight bytes of padding up to a multiple of eight.
 ///
-/// The padding is not zero: an interrupted write ends early or in zeros, so a frame whose last byte
-/// is present was written whole.
+/// The padding is not zero. An interrupted write ends early or in zeros, so a frame that ends with
+/// padding was written completely.
 package struct JournalFrame: Equatable, Sendable {
-    /// The greatest number of a frame or file. No real journal reaches it; a damaged one that
-    /// claims it cannot be written further.
+    /// The greatest number of a frame or file. Only a damaged journal can reach it; nothing more can be
+    /// written to it then.
     package static let numberMax: UInt64 = 1 << 62
     static let headerByteCount = 56
     static let alignment = 8
@@ -28,8 +28,8 @@ package struct JournalFrame: Equatable, Sendable {
     package var key: EventID
     /// The record; `nil` if the key's record is removed.
     package var body: [UInt8]?
-    /// Whether the frame is a checkpoint: all records that were live when the file was begun are
-    /// before it.
+    /// Whether the frame is a checkpoint. All records that were live when the file was created precede
+    /// it.
     package private(set) var isCheckpoint = false
 
     package init(number: UInt64, key: EventID, body: [UInt8]?) {
@@ -48,7 +48,7 @@ package struct JournalFrame: Equatable, Sendable {
         return frame
     }
 
-    /// The length in a file of the current version.
+    /// The length of the frame in bytes, in a file of the current version.
     package var byteCount: Int {
         Self.byteCount(body: body?.count ?? 0, version: SegmentHeader.version)
     }
@@ -62,6 +62,7 @@ package struct JournalFrame: Equatable, Sendable {
         isCheckpoint ? Kind.checkpoint : body == nil ? Kind.remove : Kind.put
     }
 
+    /// Returns the frame as bytes for a file with this salt.
     package func encoded(salt: UInt64) -> [UInt8] {
         let body = body ?? []
         var bytes: [UInt8] = []
@@ -90,12 +91,12 @@ package struct JournalFrame: Equatable, Sendable {
         return checksum.value
     }
 
-    /// The result of parsing the start of some bytes of a file.
+    /// The result of parsing a frame at the start of a file's bytes.
     enum Parsed: Equatable {
         case frame(JournalFrame, byteCount: Int)
-        /// A valid header, so that the length can be trusted, with an invalid body.
-        /// - Parameter isWhole: Whether the frame was once written to its end.
-        case badBody(byteCount: Int, isWhole: Bool)
+        /// A valid header with an invalid body. The length is reliable.
+        /// - Parameter isComplete: Whether the frame was once written completely.
+        case badBody(byteCount: Int, isComplete: Bool)
         case none
     }
 
@@ -108,26 +109,26 @@ package struct JournalFrame: Equatable, Sendable {
         let bodyByteCount = Int(bytes.integer(at: 4, UInt32.self))
         let byteCount = byteCount(body: bodyByteCount, version: file.version)
         guard bytes.count >= byteCount else {
-            return .badBody(byteCount: byteCount, isWhole: false)
+            return .badBody(byteCount: byteCount, isComplete: false)
         }
         let frame = bytes.prefix(byteCount)
         let body = frame.dropFirst(headerByteCount).prefix(bodyByteCount)
         guard CRC32C.checksum(body) == bytes.integer(at: 44),
             let parsed = JournalFrame(frame, body: body)
         else {
-            return .badBody(byteCount: byteCount, isWhole: endsWhole(frame, in: file))
+            return .badBody(byteCount: byteCount, isComplete: isCompletelyWritten(frame, in: file))
         }
         return .frame(parsed, byteCount: byteCount)
     }
 
-    /// Returns whether the bytes end with a completed write, and not with an interrupted one.
-    static func endsWhole(_ bytes: ArraySlice<UInt8>, in file: SegmentHeader) -> Bool {
+    /// Returns whether the bytes end with a completed write rather than an interrupted one.
+    static func isCompletelyWritten(_ bytes: ArraySlice<UInt8>, in file: SegmentHeader) -> Bool {
         file.version == 1
             ? bytes.suffix(alignment).contains { $0 != 0 }
             : bytes.count % alignment == 0 && bytes.last == padding
     }
 
-    /// Returns `nil` for a kind or number that no release has written.
+    /// Creates the frame from its bytes; `nil` for a kind or number that no release has written.
     private init?(_ bytes: ArraySlice<UInt8>, body: ArraySlice<UInt8>) {
         let kind: UInt32 = bytes.integer(at: 40)
         let number: UInt64 = bytes.integer(at: 8)
@@ -142,8 +143,8 @@ package struct JournalFrame: Equatable, Sendable {
     }
 }
 
-/// The checksum CRC-32C (Castagnoli). It detects every burst of up to 32 wrong bits, and all but
-/// one in 2^32 other faults.
+/// The checksum CRC-32C (Castagnoli). It detects every burst error of up to 32 bits, and all but one in
+/// 2^32 other errors.
 package struct CRC32C: Sendable {
     private static let table: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { value, _ in
@@ -175,14 +176,6 @@ package struct CRC32C: Sendable {
     }
 }
 
-extension Array where Element == UInt8 {
-    mutating func append(littleEndian value: some FixedWidthInteger) {
-        for shift in stride(from: 0, to: value.bitWidth, by: 8) {
-            append(UInt8(truncatingIfNeeded: value >> shift))
-        }
-    }
-}
-
 extension ArraySlice<UInt8> {
     /// Returns the little-endian integer at an offset from the start.
     ///
@@ -190,7 +183,7 @@ extension ArraySlice<UInt8> {
     func integer<Value: FixedWidthInteger>(
         at offset: Int, _ type: Value.Type = Value.self
     ) -> Value {
-        let bytes = self[(startIndex + offset)..<(startIndex + offset + Value.bitWidth / 8)]
-        return bytes.reversed().reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
+        let start = startIndex + offset
+        return Value(littleEndianBytes: self[start..<(start + Value.bitWidth / 8)])
     }
 }

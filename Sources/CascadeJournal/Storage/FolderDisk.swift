@@ -4,7 +4,7 @@ import Glibc
 
 /// A locked folder of the file system, which one journal uses at a time.
 ///
-/// A class, because it owns descriptors. One thread uses it at a time.
+/// It is a class because it owns descriptors. One thread may use it at a time.
 package final class FolderDisk: JournalDisk {
     /// A check of a file's or folder's owner and permissions. Throws ``JournalError`` if untrusted
     /// users may write it.
@@ -16,23 +16,29 @@ package final class FolderDisk: JournalDisk {
     private let path: String
     private let check: Check
     private let folder: Int32
-    /// The file that was used last, which is usually used next.
+    /// The file that was written last, which is usually the next one to be written.
     private var open: (name: String, descriptor: Int32)?
 
-    /// Opens and locks the folder, and creates it if necessary. Throws ``JournalError`` if it
-    /// cannot be used, or another process has locked it. `check` is called for the folder, and for
-    /// each file that is read. A file is read into memory as a whole, unless it has more than
-    /// `fileByteCountMax` bytes, which is an error.
+    /// Opens and locks the folder, and creates it if necessary. Throws ``JournalError`` if it cannot be
+    /// used, or another process has locked it.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the folder.
+    ///   - fileByteCountMax: The greatest size of a file that is read, in bytes. A larger file is an
+    ///     error.
+    ///   - check: The check of the folder, and of each file that is read.
     package init(
         _ path: String, fileByteCountMax: Int, check: @escaping Check
     ) throws(JournalError) {
         self.fileByteCountMax = fileByteCountMax
-        folder = try Self.take(path, check)
+        folder = try Self.openLocked(path, check)
         self.path = path
         self.check = check
     }
 
-    private static func take(_ path: String, _ check: Check) throws(JournalError) -> Int32 {
+    private static func openLocked(
+        _ path: String, _ check: Check
+    ) throws(JournalError) -> Int32 {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw JournalError("the folder '\(path)' cannot be created: \(reason())")
         }
@@ -84,8 +90,8 @@ package final class FolderDisk: JournalDisk {
         defer { closedir(stream) }
         var names: [String] = []
         while true {
-            // readdir(3) returns NULL for an error, too, and changes errno only then. A file that
-            // is not listed would be superseded unread.
+            // readdir(3) returns NULL also for an error, and changes errno only then. An error must
+            // not hide a file, because a new file would replace it unread.
             errno = 0
             guard let entry = readdir(stream) else {
                 guard errno == 0 else {
@@ -199,7 +205,8 @@ package final class FolderDisk: JournalDisk {
 
     package func remove(_ name: String) throws(JournalError) {
         closeFile(name)
-        // A file that has gone is as good as removed: an earlier removal may have failed behind it.
+        // A missing file counts as removed: an earlier attempt may have removed it and reported an
+        // error.
         guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else {
             throw failure("removed", name)
         }
@@ -217,7 +224,7 @@ package final class FolderDisk: JournalDisk {
         defer { close(descriptor) }
         let fault = posix_fallocate(descriptor, 0, off_t(byteCount))
         guard fault == 0 else {
-            // Releases what was allocated so far.
+            // Releases the space that was allocated before the error.
             unlinkat(folder, name, 0)
             errno = fault
             throw failure("reserved", name)
@@ -258,8 +265,8 @@ package final class FolderDisk: JournalDisk {
     private func descriptor(of name: String, _ flags: Int32) throws(JournalError) -> Int32 {
         // A pipe or device in place of a file must not block the journal, and a link must not lead
         // out of the folder.
-        let strange = O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
-        let descriptor = openat(folder, name, flags | strange | O_CLOEXEC, 0o600)
+        let restrictions = O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
+        let descriptor = openat(folder, name, flags | restrictions | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw failure("opened", name)
         }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The operations of a folder that the journal needs. Writes may be lost until the file is synced;
-/// created and renamed files, until the folder is synced.
+/// The operations that the journal performs on a folder. Writes may be lost until the file is synced,
+/// and created, renamed and removed files until the folder is synced.
 package protocol JournalDisk {
     /// The size of the disk that contains the folder, in bytes.
     var totalByteCount: Int { get }
     func fileNames() throws(JournalError) -> [String]
+    /// Returns the content of a whole file.
     func read(_ name: String) throws(JournalError) -> [UInt8]
+    /// Returns `byteCount` bytes from `offset`, or fewer at the end of the file.
     func read(_ name: String, at offset: Int, byteCount: Int) throws(JournalError) -> [UInt8]
+    /// Creates an empty file. Throws if it exists.
     mutating func create(_ name: String) throws(JournalError)
     mutating func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(JournalError)
     /// Syncs a file. After a failure the content on disk is unknown, even if a later sync succeeds.

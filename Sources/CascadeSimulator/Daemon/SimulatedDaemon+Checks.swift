@@ -5,40 +5,41 @@ import CascadeWire
 
 /// Reports the daemon's messages to the oracles.
 extension SimulatedDaemon {
-    /// A message of a worker has reached the broker.
-    func heard(_ header: Header, _ message: [UInt8], from peer: PeerID) {
+    /// Reports a message of a worker that has reached the broker.
+    func observeReceived(_ header: Header, _ message: [UInt8], from peer: PeerID) {
         let session = wiretap.peers[peer]?.session
-        simulation.note("daemon hears \(peer.index): \(header.summary)", session: session)
+        simulation.log("daemon receives from \(peer.index): \(header.summary)", session: session)
         switch header.command {
         case .hello:
             if let session, !greeted.insert(session).inserted {
                 simulation.count(.resumed)
             }
         case .trigger, .publish:
-            raised(header, message, by: peer)
+            observeRaised(header, message, by: peer)
         case .verdict:
             guard isHolder(peer, of: header.node) else {
                 break
             }
-            payloads.answered(header.id)
+            payloads.observeAnswer(to: header.id)
             if !header.flags.contains(.unacknowledged) {
-                simulation.find(simulation.oracles.verdict.answered(header, by: peer))
+                simulation.addFinding(simulation.oracles.verdict.answered(header, by: peer))
             }
             simulation.oracles.prefetch.answered(header)
         case .credit:
             if isHolder(peer, of: header.node) {
-                simulation.find(simulation.oracles.prefetch.givenBack(header))
+                simulation.addFinding(simulation.oracles.prefetch.creditReturned(header))
             }
         case .change, .leave:
-            changed(header.node == Header.noNode ? wiretap.nodes(of: peer) : [header.node])
+            observeChange(
+                of: header.node == Header.noNode ? wiretap.nodes(of: peer) : [header.node])
         case .administer:
             simulation.oracles.order.changedAnywhere()
         default: break
         }
     }
 
-    /// The nodes attached, left, or changed their responders.
-    func changed(_ nodes: [UInt32]) {
+    /// Reports nodes that attached, left, or changed their responders.
+    func observeChange(of nodes: [UInt32]) {
         for node in nodes {
             if let path = wiretap.nodes[node]?.path {
                 simulation.oracles.order.changed(at: path)
@@ -46,19 +47,19 @@ extension SimulatedDaemon {
         }
     }
 
-    /// Whether the peer holds the node. A late message of a connection that was given up comes from
-    /// a peer without nodes.
+    /// Whether the peer holds the node. A late message of a closed connection belongs to a new peer
+    /// without nodes.
     private func isHolder(_ peer: PeerID, of node: UInt32) -> Bool {
         wiretap.nodes[node]?.holder == peer
     }
 
-    private func raised(_ header: Header, _ message: [UInt8], by peer: PeerID) {
+    private func observeRaised(_ header: Header, _ message: [UInt8], by peer: PeerID) {
         let isMarked = header.flags.contains(.sentAgain)
         if isMarked {
             simulation.count(.sentAgain)
-            simulation.oracles.outcome.sentAgain(header.sequence, by: peer)
+            simulation.oracles.outcome.redelivered(header.sequence, by: peer)
         }
-        simulation.find(
+        simulation.addFinding(
             simulation.oracles.credit.raised(
                 header.sequence, isUnacknowledged: header.flags.contains(.unacknowledged),
                 by: peer, limit: Int(simulation.plan.configuration.limits.credit)))
@@ -66,13 +67,13 @@ extension SimulatedDaemon {
             return
         }
         let event = EventID(session: session, sequence: header.sequence)
-        simulation.find(simulation.oracles.repetition.heard(event, isMarked: isMarked))
+        simulation.addFinding(simulation.oracles.repetition.received(event, isMarked: isMarked))
         if header.command == .trigger {
-            triggered(event, header, message)
+            observeTriggered(event, header, message)
         }
     }
 
-    private func triggered(_ event: EventID, _ header: Header, _ message: [UInt8]) {
+    private func observeTriggered(_ event: EventID, _ header: Header, _ message: [UInt8]) {
         var origin = wiretap.nodes[header.node]?.path
         let asksOrigin = origin == nil || header.flags.contains(.includingSelf)
         var isHeld = false
@@ -87,10 +88,10 @@ extension SimulatedDaemon {
                     retried, from: nil, asksOrigin: true, isExempt: true)
             }
         }
-        // The event may wait for a node to attach, and start again then.
+        // The event may wait for a node to attach, and then start again.
         let isDurable = header.flags.contains(.durable)
         let mayWait = isHeld || isDurable || simulation.now < reattachEnd
-        simulation.oracles.order.heard(event)
+        simulation.oracles.order.received(event)
         if isDurable {
             durableEvents.insert(event)
         }
@@ -101,8 +102,10 @@ extension SimulatedDaemon {
             event, from: origin, asksOrigin: asksOrigin, isExempt: mayWait)
     }
 
-    /// A visit or delivery is sent to a session.
-    func forwarded(_ header: Header, _ message: [UInt8], _ itinerary: Itinerary?, to peer: PeerID) {
+    /// Reports a visit or delivery to a session.
+    func observeForwarded(
+        _ header: Header, _ message: [UInt8], _ itinerary: Itinerary?, to peer: PeerID
+    ) {
         simulation.count(.visit)
         if header.flags.contains(.sentAgain) {
             simulation.count(.redelivery)
@@ -113,29 +116,29 @@ extension SimulatedDaemon {
             ?? (header.node == Header.noNode
                 ? wiretap.subscriber(header.name, of: peer) : header.node)
         guard let first, let node = wiretap.nodes[first], node.holder == peer else {
-            simulation.find(
+            simulation.addFinding(
                 Finding(
                     "stale session",
                     "a '\(header.command)' for a node that the session does not hold",
                     event: event, session: wiretap.peers[peer]?.session))
             return
         }
-        simulation.note(
-            "daemon hands \(header.summary) to \(node.path)", event: event)
-        simulation.find(
-            simulation.oracles.prefetch.handed(
+        simulation.log(
+            "daemon sends \(header.summary) to \(node.path)", event: event)
+        simulation.addFinding(
+            simulation.oracles.prefetch.sent(
                 header, to: first, at: node.path, prefetch: node.prefetch))
-        simulation.oracles.verdict.handed(header, to: first, of: peer)
+        simulation.oracles.verdict.sent(header, to: first, of: peer)
         if let event, let connection = connections[peer] {
-            simulation.oracles.staleSession.handed(event, by: connection)
+            simulation.oracles.staleSession.sent(event, on: connection)
         }
         guard header.command == .visit, let event else {
             return
         }
         let stops = itinerary?.stops ?? [.init(node: header.node, responder: header.index)]
-        simulation.oracles.order.handed(event, to: node.path)
-        simulation.find(
-            simulation.oracles.path.visits(
+        simulation.oracles.order.sent(event, to: node.path)
+        simulation.addFinding(
+            simulation.oracles.path.sent(
                 event,
                 stops.map {
                     PathOracle.Stop(
@@ -143,17 +146,18 @@ extension SimulatedDaemon {
                 }, of: peer))
     }
 
-    /// A message is sent to a session.
-    func sent(_ header: Header, _ message: [UInt8], to peer: PeerID) {
+    /// Reports a message to a session.
+    func observeSent(_ header: Header, _ message: [UInt8], to peer: PeerID) {
         guard header.command != .beat else {
             return
         }
-        simulation.note(
-            "daemon tells \(peer.index): \(header.summary)", session: wiretap.peers[peer]?.session)
+        simulation.log(
+            "daemon sends to \(peer.index): \(header.summary)",
+            session: wiretap.peers[peer]?.session)
         switch header.command {
         case .outcome:
             simulation.oracles.credit.ended(header.sequence, of: peer)
-            simulation.find(
+            simulation.addFinding(
                 simulation.oracles.outcome.sent(
                     header.sequence, to: peer, session: wiretap.peers[peer]?.session))
         case .accepted:
@@ -162,17 +166,17 @@ extension SimulatedDaemon {
         case .settled:
             simulation.oracles.credit.ended(header.sequence, of: peer)
         case .done:
-            answered(header, to: peer)
+            observeAnswer(header, to: peer)
         case .refused:
-            answered(header, to: peer)
+            observeAnswer(header, to: peer)
             if header.code == ErrorCode.limitReached.rawValue {
                 simulation.count(.limitReached)
             }
             if header.sequence > 0 {
-                simulation.find(simulation.oracles.credit.refused(header.sequence, of: peer))
+                simulation.addFinding(simulation.oracles.credit.refused(header.sequence, of: peer))
             }
         case .credit:
-            simulation.find(simulation.oracles.credit.givenBack(Int(header.code), to: peer))
+            simulation.addFinding(simulation.oracles.credit.returned(Int(header.code), to: peer))
         default: break
         }
     }

@@ -17,7 +17,7 @@ extension SimulatedDaemon: BrokerHost {
         for _ in 0..<(isLast && simulation.triggers(.secondRelease) ? 2 : 1) {
             sent.isLast = isLast || simulation.triggers(.earlyRelease)
             if let fault = payloads.send(sent) {
-                simulation.find(Finding("payload", fault))
+                simulation.addFinding(Finding("payload", fault))
             }
         }
         var receiver = sent.peer
@@ -32,7 +32,8 @@ extension SimulatedDaemon: BrokerHost {
             tamperedForward(&header, &message, to: receiver)
             forward(header, message, sent.itinerary, to: receiver)
         } catch {
-            simulation.find(Finding("payload", "a message without a header is sent: \(error)"))
+            simulation.addFinding(
+                Finding("payload", "a message without a header is sent: \(error)"))
         }
     }
 
@@ -52,7 +53,7 @@ extension SimulatedDaemon: BrokerHost {
         }
     }
 
-    /// The first node of a visit.
+    /// Returns the first node of a visit.
     private func first(_ header: Header, _ itinerary: Itinerary?) -> UInt32 {
         itinerary?.stops.first?.node ?? header.node
     }
@@ -76,7 +77,7 @@ extension SimulatedDaemon: BrokerHost {
             return
         }
         delayed = nil
-        // If the node has left meanwhile, it would not receive the visit anyway.
+        // If the node has been detached meanwhile, the visit is dropped, as a daemon without the bug does.
         if wiretap.nodes[first(visit.header, visit.itinerary)]?.holder == visit.receiver {
             forwardNow(visit.header, visit.message, visit.itinerary, to: visit.receiver)
         }
@@ -86,7 +87,7 @@ extension SimulatedDaemon: BrokerHost {
         _ header: Header, _ message: [UInt8], _ itinerary: Itinerary?, to receiver: PeerID
     ) {
         if header.command == .visit || header.command == .delivery {
-            forwarded(header, message, itinerary, to: receiver)
+            observeForwarded(header, message, itinerary, to: receiver)
         }
         if let itinerary {
             send(Header(.itinerary), itinerary.encoded(), to: receiver)
@@ -107,22 +108,22 @@ extension SimulatedDaemon: BrokerHost {
             guard let message = try tamperedOutput(header, message) else {
                 return
             }
-            try sentEnvironment(header, message, to: peer)
+            try observeSentEnvironment(header, message, to: peer)
             if header.command == .environment, simulation.triggers(.repeatedChange) {
-                try sentEnvironment(header, message, to: peer)
+                try observeSentEnvironment(header, message, to: peer)
             }
             if header.command == .detached {
-                changed([header.node])
+                observeChange(of: [header.node])
             }
             if header.command == .refused {
                 checkSuccession(header, try Refused(parsing: message).code, of: peer)
             }
             if let node = try wiretap.observe(header, message, to: peer) {
-                simulation.oracles.prefetch.forget([node])
-                simulation.oracles.environment.forget([node])
+                simulation.oracles.prefetch.remove([node])
+                simulation.oracles.environment.remove([node])
             }
             if header.command == .attached {
-                changed(try Attached(parsing: message).nodes.map(\.number))
+                observeChange(of: try Attached(parsing: message).nodes.map(\.number))
             }
             if header.command == .moved {
                 simulation.oracles.path.moved()
@@ -130,7 +131,8 @@ extension SimulatedDaemon: BrokerHost {
             }
             send(header, message, to: peer)
         } catch {
-            simulation.find(Finding("protocol", "the daemon sends an invalid message: \(error)"))
+            simulation.addFinding(
+                Finding("protocol", "the daemon sends an invalid message: \(error)"))
         }
     }
 
@@ -140,14 +142,14 @@ extension SimulatedDaemon: BrokerHost {
             peer = connections.keys.sorted { $0.index < $1.index }.last ?? peer
         }
         guard let connection = connections[peer] else {
-            simulation.find(
-                Finding("stale session", "a '\(header.command)' for a session that is over"))
+            simulation.addFinding(
+                Finding("stale session", "a '\(header.command)' for a session that has ended"))
             return
         }
-        sent(header, message, to: peer)
+        observeSent(header, message, to: peer)
         guard !simulation.network.isFull(connection), !refuses(peer) else {
             simulation.count(.refusedSend)
-            simulation.note("daemon: a send to \(peer.index) is refused")
+            simulation.log("daemon: a send to \(peer.index) is refused")
             unreachable.append(peer)
             return
         }
@@ -156,11 +158,11 @@ extension SimulatedDaemon: BrokerHost {
         }
         simulation.send(message, .down, by: connection)
         if header.command == .outcome, simulation.triggers(.secondOutcome) {
-            sent(header, message, to: peer)
+            observeSent(header, message, to: peer)
             simulation.send(message, .down, by: connection)
         }
         if header.command == .credit, simulation.triggers(.doubledCredit) {
-            sent(header, message, to: peer)
+            observeSent(header, message, to: peer)
             simulation.send(message, .down, by: connection)
         }
     }
@@ -175,7 +177,7 @@ extension SimulatedDaemon: BrokerHost {
         }
     }
 
-    /// Whether a send is refused. After a refused send all further sends to the peer are, too.
+    /// Whether a send is refused. After a refused send, all further sends to the peer are refused.
     private func refuses(_ peer: PeerID) -> Bool {
         if simulation.isRefusalDue {
             simulation.isRefusalDue = false
@@ -184,11 +186,11 @@ extension SimulatedDaemon: BrokerHost {
         return unreachable.contains(peer)
     }
 
-    /// Removes a peer whose session has ended. Its connection is cut a little later; messages that
-    /// arrive until then make a new peer.
+    /// Removes a peer whose session has ended. Its connection is closed a little later; a message that
+    /// arrives until then creates a new peer.
     func disconnect(_ peer: PeerID) {
         let connection = connections[peer]
-        forget(peer)
+        remove(peer)
         if let connection {
             simulation.planExpulsion(of: connection)
         }
@@ -197,7 +199,7 @@ extension SimulatedDaemon: BrokerHost {
     // MARK: - The log
 
     func log(_ entry: LogEntry) {
-        simulation.note("daemon: \(entry)")
+        simulation.log("daemon: \(entry)")
         guard case .violation(let processID, let code, let sentence) = entry else {
             return
         }
@@ -205,7 +207,7 @@ extension SimulatedDaemon: BrokerHost {
         case .superseded, .greetingRequired, .shuttingDown: break
         case .messageLost where simulation.network.hasLostMiddle(processID): break
         default:
-            simulation.find(
+            simulation.addFinding(
                 Finding("protocol", "a correct session is ended, \(code): \(sentence)"))
         }
     }

@@ -3,66 +3,69 @@
 import CascadeBroker
 import CascadeWire
 
-/// Reports to the environment's oracle: confirmed changes, and the notifications of watchers.
+/// Reports confirmed changes and the notifications of watchers to the oracle of the environment.
 extension SimulatedDaemon {
-    /// A requested change that the daemon has not answered yet.
-    struct AskedChange {
-        enum What {
-            case declared(UInt32, Assignments)
-            case assigned(UInt32, Assignments)
-            case kept(NodePath, [EnvironmentSetting])
+    /// A requested change that the daemon has not answered.
+    struct PendingChange {
+        enum Content {
+            case declaration(UInt32, Assignments)
+            case assignment(UInt32, Assignments)
+            case fromOutside(NodePath, [EnvironmentSetting])
         }
 
         var peer: PeerID
         var request: UInt64
-        var what: What
+        var content: Content
     }
 
-    func receivedEnvironment(
+    /// Records a change that a worker requests.
+    func observeReceivedEnvironment(
         _ header: Header, _ message: [UInt8], from peer: PeerID
     ) throws(WireError) {
         switch header.command {
         case .change:
             let change = try Change(parsing: message)
-            askedChanges.append(
-                AskedChange(
+            pendingChanges.append(
+                PendingChange(
                     peer: peer, request: change.request,
-                    what: .declared(change.node, change.declaration.assignments)))
+                    content: .declaration(change.node, change.declaration.assignments)))
         case .set:
             let set = try SetEnvironment(parsing: message)
-            let what: AskedChange.What =
+            let content: PendingChange.Content =
                 set.node == Header.noNode
-                ? .kept(set.path ?? .root, set.assignments.settings)
-                : .assigned(set.node, set.assignments)
-            askedChanges.append(AskedChange(peer: peer, request: set.request, what: what))
+                ? .fromOutside(set.path ?? .root, set.assignments.settings)
+                : .assignment(set.node, set.assignments)
+            pendingChanges.append(
+                PendingChange(peer: peer, request: set.request, content: content))
         default: break
         }
     }
 
-    func sentEnvironment(
+    /// Reports attached nodes, and the changes that the daemon sends to watchers.
+    func observeSentEnvironment(
         _ header: Header, _ message: [UInt8], to peer: PeerID
     ) throws(WireError) {
         switch header.command {
         case .attached:
-            attached(try Attached(parsing: message), peer)
+            observeAttached(try Attached(parsing: message), peer)
         case .environment:
             let changes = try EnvironmentChanges(parsing: message)
             simulation.count(.environmentChange)
-            simulation.note(
+            simulation.log(
                 "daemon: node \(changes.node) reads "
                     + changes.changes.map { change in
                         "\(change.isPreference ? "^" : "")\(change.key) = "
                             + "\(change.new ?? "nothing")"
                     }.joined(separator: ", "), session: wiretap.peers[peer]?.session)
-            simulation.find(simulation.oracles.environment.sent(changes, to: peer))
+            simulation.addFinding(simulation.oracles.environment.sent(changes, to: peer))
         default: break
         }
     }
 
-    private func attached(_ attached: Attached, _ peer: PeerID) {
+    private func observeAttached(_ attached: Attached, _ peer: PeerID) {
         let declared = wiretap.peers[peer]?.declarations[attached.request] ?? []
         for (node, declaration) in zip(attached.nodes, declared) {
-            simulation.note(
+            simulation.log(
                 "\(node.path) is node \(node.number) and has \(declaration.assignments)",
                 session: wiretap.peers[peer]?.session)
             simulation.oracles.environment.attached(
@@ -74,29 +77,30 @@ extension SimulatedDaemon {
         }
     }
 
-    /// The daemon has made or refused a requested change.
-    func answered(_ header: Header, to peer: PeerID) {
+    /// Reports a requested change that the daemon has confirmed, or drops a refused one.
+    func observeAnswer(_ header: Header, to peer: PeerID) {
         guard
-            let place = askedChanges.firstIndex(where: {
+            let index = pendingChanges.firstIndex(where: {
                 $0.peer == peer && $0.request == header.id
             })
         else {
             return
         }
-        let asked = askedChanges.remove(at: place)
+        let change = pendingChanges.remove(at: index)
         guard header.command == .done else {
             return
         }
-        simulation.note("daemon has \(asked.what)", session: wiretap.peers[peer]?.session)
-        switch asked.what {
-        case .declared(let node, let assignments):
+        simulation.log(
+            "daemon confirms \(change.content)", session: wiretap.peers[peer]?.session)
+        switch change.content {
+        case .declaration(let node, let assignments):
             simulation.oracles.environment.declared(
                 node, wiretap.nodes[node]?.path ?? .root, assignments, rules(assignments))
-        case .assigned(let node, let assignments):
+        case .assignment(let node, let assignments):
             simulation.oracles.environment.assigned(
                 node, wiretap.nodes[node]?.path ?? .root, assignments, rules(assignments))
-        case .kept(let path, let settings):
-            simulation.oracles.environment.kept(settings, for: path)
+        case .fromOutside(let path, let settings):
+            simulation.oracles.environment.setFromOutside(settings, at: path)
         }
     }
 

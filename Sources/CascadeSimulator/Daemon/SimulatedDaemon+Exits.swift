@@ -3,10 +3,10 @@
 import CascadeBroker
 import CascadeWire
 
-/// Exits of processes, which the daemon knows of before it has read all that they had written.
+/// Exits of processes. The daemon learns of them before it has read all that the processes had written.
 extension SimulatedDaemon {
-    /// Reports each exited process to the broker. The kernel's report can arrive at any time, so
-    /// the daemon checks before a session attaches.
+    /// Reports each exited process to the broker. The daemon calls it before a session attaches, because
+    /// the kernel's report can arrive at any time.
     func reportExits() {
         for connection in simulation.network.all {
             guard let peer = simulation.network[connection]?.peer, hasExited(connection),
@@ -27,7 +27,7 @@ extension SimulatedDaemon {
         return process.incarnation != found.incarnation || process.state == .down
     }
 
-    /// Checks that a process which gets the place of an exited one is its only holder.
+    /// Checks that no process is refused a place of which all holders have exited.
     func checkSuccession(_ header: Header, _ code: ErrorCode, of peer: PeerID) {
         guard code == .pathTaken, let connection = connections[peer], !hasExited(connection) else {
             return
@@ -38,10 +38,10 @@ extension SimulatedDaemon {
             connections[holder].map { !hasExited($0) } ?? false
         }
         if !holders.isEmpty, !hasLivingHolder {
-            simulation.find(
+            simulation.addFinding(
                 Finding(
                     "succession",
-                    "\(peer.index) is refused the place of a process that has exited"))
+                    "\(peer.index) is refused a place of which all holders have exited"))
         }
     }
 }

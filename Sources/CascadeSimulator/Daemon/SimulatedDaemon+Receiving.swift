@@ -3,23 +3,23 @@
 import CascadeBroker
 import CascadeWire
 
-/// Receiving: what arrives on the connections, and their ends.
+/// Receiving messages, and the ends of connections.
 extension SimulatedDaemon {
     /// Receives the messages that have arrived on a connection.
     func receive(by connection: ConnectionID) {
         while state == .running,
             let message = simulation.network.receive(.up, by: connection, at: simulation.now)
         {
-            received(message, by: connection)
-            reapUnreachable()
+            receive(message, by: connection)
+            closeUnreachable()
         }
     }
 
-    /// The connection has ended, and all its messages have been read.
-    func ended(_ connection: ConnectionID) {
+    /// Ends a broken connection after its remaining messages have been received.
+    func endConnection(_ connection: ConnectionID) {
         guard state == .running else {
             if state == .stopped {
-                unnoticed.append(connection)
+                undetectedEnds.append(connection)
             }
             return
         }
@@ -28,11 +28,11 @@ extension SimulatedDaemon {
             simulation.count(.lateDisconnect)
         }
         if state == .running, let peer = simulation.network[connection]?.peer {
-            gone(peer)
-            reapUnreachable()
+            close(peer)
+            closeUnreachable()
         }
         if simulation.network[connection]?.isClosed == true {
-            simulation.network.forget(connection)
+            simulation.network.remove(connection)
         }
     }
 
@@ -46,25 +46,26 @@ extension SimulatedDaemon {
         return simulation.network[other]?.peer != nil
     }
 
-    private func received(_ message: [UInt8], by connection: ConnectionID) {
+    private func receive(_ message: [UInt8], by connection: ConnectionID) {
         let peer = peer(of: connection)
         do throws(WireError) {
             let header = try Header(parsing: message)
             var message = message
-            try wiretap.heard(header, message, from: peer)
-            heard(header, message, from: peer)
-            try receivedEnvironment(header, message, from: peer)
+            try wiretap.observe(header, message, from: peer)
+            observeReceived(header, message, from: peer)
+            try observeReceivedEnvironment(header, message, from: peer)
             message = try tamperedInput(header, message)
             if header.command == .attach {
                 reportExits()
             }
-            hand(message, of: peer)
+            submit(message, of: peer)
         } catch {
-            simulation.find(Finding("protocol", "a worker sent an invalid message: \(error)"))
+            simulation.addFinding(Finding("protocol", "a worker sent an invalid message: \(error)"))
         }
     }
 
-    private func hand(_ message: [UInt8], of peer: PeerID) {
+    /// Passes a message to the broker.
+    private func submit(_ message: [UInt8], of peer: PeerID) {
         let payload = OwnedPayload(message)
         payloads.insert(payload)
         if simulation.triggers(.keptMessage) {
@@ -73,23 +74,23 @@ extension SimulatedDaemon {
         let isParked = broker.parksInputs(of: peer)
         handle(.received(peer, payload))
         if !isParked, broker.parksInputs(of: peer) {
-            simulation.note("daemon: \(peer.index) waits for the place of an exited process")
+            simulation.log("daemon: \(peer.index) waits for the place of an exited process")
             simulation.count(.parked)
         }
     }
 
-    /// The peer of a connection. The first message of a connection makes it one; so does a later
-    /// message after the peer was removed.
+    /// Returns the peer of a connection. The first message of the connection creates it, and so does the
+    /// first message after the peer was removed.
     private func peer(of connection: ConnectionID) -> PeerID {
         if let peer = simulation.network[connection]?.peer {
             return peer
         }
         let peer = newPeer()
-        simulation.network.name(connection, peer)
+        simulation.network.assign(peer, to: connection)
         _ = simulation.network.recordExpulsion(connection)
         connections[peer] = connection
         let process = simulation.network[connection]?.process ?? 0
-        wiretap.connected(peer, process: process)
+        wiretap.add(peer, process: process)
         simulation.oracles.credit.connected(peer)
         let processID = simulation.network[connection]?.processID ?? 0
         handle(.connected(peer, Credentials(processID: processID, userID: 0, groupID: 0)))
@@ -105,38 +106,41 @@ extension SimulatedDaemon {
         return PeerID(index: lastPeer, generation: 1)
     }
 
-    func gone(_ peer: PeerID) {
-        simulation.note("daemon: \(peer.index) is gone", session: wiretap.peers[peer]?.session)
+    /// Removes a peer with a broken connection, and reports it to the broker.
+    func close(_ peer: PeerID) {
+        simulation.log(
+            "daemon: the connection of \(peer.index) has ended",
+            session: wiretap.peers[peer]?.session)
         // The messages of a peer that waits come before its end, and so may messages to it.
         if !broker.parksInputs(of: peer) {
-            forget(peer)
+            remove(peer)
         }
         handle(.gone(peer))
     }
 
     /// Removes a peer; its number may be reused.
-    func forget(_ peer: PeerID) {
-        changed(wiretap.nodes(of: peer))
-        let nodes = wiretap.gone(peer)
-        simulation.oracles.prefetch.forget(nodes)
-        simulation.oracles.environment.forget(nodes)
-        askedChanges.removeAll { $0.peer == peer }
+    func remove(_ peer: PeerID) {
+        observeChange(of: wiretap.nodes(of: peer))
+        let nodes = wiretap.remove(peer)
+        simulation.oracles.prefetch.remove(nodes)
+        simulation.oracles.environment.remove(nodes)
+        pendingChanges.removeAll { $0.peer == peer }
         exited.remove(peer)
         if delayed?.receiver == peer {
             delayed = nil
         }
         if let connection = connections.removeValue(forKey: peer) {
             freePeers.append(PeerID(index: peer.index, generation: peer.generation + 1))
-            simulation.network.name(connection, nil)
+            simulation.network.assign(nil, to: connection)
         }
     }
 
-    /// Reaps the peers to which sends were refused, after their messages have been read. Their
-    /// connections are cut, so that peers that are only slow learn of it.
-    func reapUnreachable() {
+    /// Closes the peers to which sends were refused, after their messages have been read. Their
+    /// connections are closed too, so that a slow but living peer reconnects.
+    func closeUnreachable() {
         while state == .running, let peer = unreachable.popLast() {
             if let connection = connections[peer] {
-                gone(peer)
+                close(peer)
                 if !simulation.triggers(.silentGivingUp) {
                     simulation.planExpulsion(of: connection)
                 }

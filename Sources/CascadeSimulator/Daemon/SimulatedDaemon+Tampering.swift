@@ -5,15 +5,15 @@ import CascadeWire
 
 /// Changes messages for planted bugs.
 extension SimulatedDaemon {
-    /// The message that the broker receives in place of the one that arrived.
+    /// Returns the message that the broker receives in place of the arrived one.
     func tamperedInput(
         _ header: Header, _ message: [UInt8]
     ) throws(WireError) -> [UInt8] {
         switch header.command {
         case .attach where simulation.triggers(.overfilledNode):
             var attach = try Attach(parsing: message)
-            for place in attach.nodes.indices {
-                attach.nodes[place].prefetch += 5
+            for index in attach.nodes.indices {
+                attach.nodes[index].prefetch += 5
             }
             return attach.encoded()
         case .set where simulation.triggers(.lostAssignment):
@@ -29,7 +29,7 @@ extension SimulatedDaemon {
         }
     }
 
-    /// The message that is sent in place of the broker's; `nil` for none.
+    /// Returns the message that is sent in place of the broker's; `nil` for none.
     func tamperedOutput(_ header: Header, _ message: [UInt8]) throws(WireError) -> [UInt8]? {
         switch header.command {
         case .welcome where simulation.triggers(.generousWelcome):
@@ -40,8 +40,8 @@ extension SimulatedDaemon {
             return nil
         case .environment where simulation.triggers(.wrongValue):
             var changes = try EnvironmentChanges(parsing: message)
-            for place in changes.changes.indices {
-                changes.changes[place].new = "17"
+            for index in changes.changes.indices {
+                changes.changes[index].new = "17"
             }
             return changes.encoded()
         default:

@@ -3,11 +3,11 @@
 import CascadeBroker
 import CascadeWire
 
-/// The daemon: the real broker, with messages in arrays in place of sockets.
+/// The daemon of a simulation: the real broker, with arrays in place of sockets.
 final class SimulatedDaemon {
     enum State {
         case running
-        /// Stopped as by SIGSTOP. Exits: running, down.
+        /// Stopped as by SIGSTOP.
         case stopped
         case down
     }
@@ -15,7 +15,7 @@ final class SimulatedDaemon {
     unowned let simulation: Simulation
     private(set) var state = State.down
     private(set) var broker: Broker
-    private var brokersDeadline: Instant?
+    private var brokerDeadline: Instant?
     /// The number of daemons started so far.
     private(set) var incarnation = 0
     var payloads = PayloadWatch()
@@ -29,19 +29,19 @@ final class SimulatedDaemon {
     /// The sessions that have sent a greeting to this daemon.
     var greeted: Set<SessionID> = []
     /// Requested changes of the environment without an answer.
-    var askedChanges: [AskedChange] = []
+    var pendingChanges: [PendingChange] = []
     /// Peers to which a send was refused.
     var unreachable: [PeerID] = []
     /// The peers whose processes have exited, as reported to the broker.
     var exited: Set<PeerID> = []
     /// Connections that ended while the daemon was stopped.
-    var unnoticed: [ConnectionID] = []
+    var undetectedEnds: [ConnectionID] = []
     /// The number of effects that are performed before the daemon is killed; `nil` for no kill.
     var effectsUntilCrash: Int?
     var journal = SimulatedJournal()
     /// The durable events that the daemon has received.
     var durableEvents: Set<EventID> = []
-    /// A visit that a planted bug sends after the next one of the same origin, or a while later.
+    /// A visit that a planted bug sends after the next visit of the same origin, or after some time.
     struct DelayedVisit {
         /// The number of the visit among all delayed ones.
         var number: Int
@@ -52,7 +52,7 @@ final class SimulatedDaemon {
     }
     var delayed: DelayedVisit?
     var delayedCount = 0
-    /// Until when the daemon waits for nodes of its predecessor.
+    /// The end of the time for which the daemon waits for nodes of its predecessor.
     private(set) var reattachEnd = Instant(nanoseconds: 0)
     private var stoppedAt = Instant(nanoseconds: 0)
 
@@ -81,10 +81,10 @@ final class SimulatedDaemon {
         connections = [:]
         freePeers = []
         greeted = []
-        askedChanges = []
+        pendingChanges = []
         exited = []
         simulation.oracles.daemonStarted(simulation.plan.fileRules)
-        simulation.note("daemon \(incarnation) starts")
+        simulation.log("daemon \(incarnation) starts")
         if simulation.plan.durablePercent > 0 {
             handle(.recovered(journal.records, fault: nil))
         }
@@ -101,17 +101,17 @@ final class SimulatedDaemon {
         }
     }
 
-    /// Kills the daemon; pending effects are lost.
+    /// Kills the daemon. Pending effects are lost.
     func crash() {
         guard state != .down else {
             return
         }
-        simulation.note("daemon \(incarnation) is killed")
+        simulation.log("daemon \(incarnation) is killed")
         simulation.count(.daemonCrash)
         state = .down
         effectsUntilCrash = nil
         unreachable = []
-        unnoticed = []
+        undetectedEnds = []
         delayed = nil
         if simulation.plan.durablePercent > 0 {
             journal.crash(using: &simulation.random)
@@ -123,7 +123,7 @@ final class SimulatedDaemon {
         simulation.plan(.startDaemon, afterMilliseconds: pause)
     }
 
-    /// Stops the daemon gracefully: all peers are dismissed.
+    /// Stops the daemon gracefully: it dismisses all peers.
     func stopGracefully() {
         guard state == .running else {
             return
@@ -136,7 +136,7 @@ final class SimulatedDaemon {
 
     func stop() {
         if state == .running {
-            simulation.note("daemon \(incarnation) is stopped")
+            simulation.log("daemon \(incarnation) is stopped")
             simulation.count(.daemonStop)
             state = .stopped
             stoppedAt = simulation.now
@@ -147,7 +147,7 @@ final class SimulatedDaemon {
         guard state == .stopped else {
             return
         }
-        simulation.note("daemon \(incarnation) is continued")
+        simulation.log("daemon \(incarnation) is continued")
         state = .running
         if reattachEnd > stoppedAt {
             // The broker processes the messages that arrived meanwhile before it reads the clock.
@@ -156,23 +156,23 @@ final class SimulatedDaemon {
         for connection in simulation.network.all {
             receive(by: connection)
         }
-        let ends = unnoticed
-        unnoticed = []
+        let ends = undetectedEnds
+        undetectedEnds = []
         for connection in ends {
-            ended(connection)
+            endConnection(connection)
         }
     }
 
     // MARK: - Inputs
 
-    /// When the broker's next deadline passes.
+    /// The broker's next deadline; `nil` for none, or if the daemon does not run.
     var nextDeadline: Instant? {
-        state == .running && simulation.options.bug != .sleepingClock ? brokersDeadline : nil
+        state == .running && simulation.options.bug != .sleepingClock ? brokerDeadline : nil
     }
 
     func deadline() {
         handle(.deadline)
-        reapUnreachable()
+        closeUnreachable()
     }
 
     // MARK: - Effects
@@ -182,11 +182,11 @@ final class SimulatedDaemon {
             return
         }
         if let fault = payloads.settle() {
-            simulation.find(Finding("payload", fault))
+            simulation.addFinding(Finding("payload", fault))
         }
         var effects: [Effect] = []
         broker.handle(input, at: simulation.now, into: &effects)
-        brokersDeadline = broker.nextDeadline
+        brokerDeadline = broker.nextDeadline
         var host = self
         for effect in effects {
             if let left = effectsUntilCrash {

@@ -3,8 +3,8 @@
 import CascadeBroker
 import CascadeWire
 
-/// The daemon's journal: a list of records that outlives the daemon. Of unwritten entries a part
-/// may survive.
+/// The daemon's journal: a list of records that outlives the daemon. At a crash, a part of the
+/// unwritten entries may survive.
 struct SimulatedJournal {
     private var written: [(key: EventID, body: [UInt8])] = []
     private var unwritten: [JournalEntry] = []
@@ -35,13 +35,13 @@ struct SimulatedJournal {
         return batch.last?.number ?? 0
     }
 
-    /// Fails to write all waiting entries. Returns the number of the last one.
+    /// Drops all waiting entries, as a failed write does. Returns the number of the last one.
     mutating func fail() -> UInt64 {
         defer { unwritten = [] }
         return unwritten.last?.number ?? 0
     }
 
-    /// The daemon was killed: any number of waiting entries may have been written.
+    /// Ends the daemon's writes at a crash. Any number of waiting entries may have been written.
     mutating func crash(using random: inout Randomness) {
         _ = write(random.within(0...unwritten.count))
         unwritten = []
@@ -52,7 +52,7 @@ struct SimulatedJournal {
 extension SimulatedDaemon {
     func persist(_ entry: JournalEntry) {
         guard simulation.plan.durablePercent > 0 else {
-            simulation.find(Finding("journal", "an entry for a journal that does not exist"))
+            simulation.addFinding(Finding("journal", "an entry, although the bus has no journal"))
             return
         }
         let wasBusy = journal.isBusy

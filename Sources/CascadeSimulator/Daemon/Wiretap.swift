@@ -3,7 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// The state of each peer, derived only from the messages between it and the daemon.
+/// The state of each peer, derived only from the messages between the peer and the daemon.
 struct Wiretap {
     struct Node {
         var path: NodePath
@@ -17,7 +17,7 @@ struct Wiretap {
         var session: SessionID?
         var names: [UInt32: EventName] = [:]
         var sessions: [UInt32: SessionID] = [:]
-        /// The declarations of attachments that are not answered yet.
+        /// The declarations of unanswered attachments, by request.
         var declarations: [UInt64: [NodeDeclaration]] = [:]
         var nodes: [UInt32] = []
     }
@@ -25,12 +25,12 @@ struct Wiretap {
     private(set) var peers: [PeerID: Peer] = [:]
     private(set) var nodes: [UInt32: Node] = [:]
 
-    mutating func connected(_ peer: PeerID, process: Int) {
+    mutating func add(_ peer: PeerID, process: Int) {
         peers[peer] = Peer(process: process)
     }
 
     /// Removes a peer. Returns the nodes that it held.
-    mutating func gone(_ peer: PeerID) -> [UInt32] {
+    mutating func remove(_ peer: PeerID) -> [UInt32] {
         let held = nodes(of: peer)
         peers[peer] = nil
         for node in held {
@@ -39,13 +39,15 @@ struct Wiretap {
         return held
     }
 
-    /// The nodes that the peer holds.
+    /// Returns the nodes that the peer holds.
     func nodes(of peer: PeerID) -> [UInt32] {
         (peers[peer]?.nodes ?? []).filter { nodes[$0]?.holder == peer }
     }
 
-    /// A message from a peer.
-    mutating func heard(_ header: Header, _ message: [UInt8], from peer: PeerID) throws(WireError) {
+    /// Observes a message from a peer.
+    mutating func observe(
+        _ header: Header, _ message: [UInt8], from peer: PeerID
+    ) throws(WireError) {
         switch header.command {
         case .hello: peers[peer]?.session = try Hello(parsing: message).session
         case .attach:
@@ -55,7 +57,7 @@ struct Wiretap {
         }
     }
 
-    /// A message to a peer. Returns the number of a node that it detaches.
+    /// Observes a message to a peer. Returns the number of the node that it detaches; `nil` for none.
     mutating func observe(
         _ header: Header, _ message: [UInt8], to peer: PeerID
     ) throws(WireError) -> UInt32? {
@@ -69,7 +71,7 @@ struct Wiretap {
                 case .node: break
                 }
             }
-        case .attached: attached(try Attached(parsing: message), peer)
+        case .attached: add(try Attached(parsing: message), of: peer)
         case .moved: nodes[header.node]?.path = try Moved(parsing: message).path
         case .refused: peers[peer]?.declarations[header.id] = nil
         case .detached:
@@ -81,7 +83,7 @@ struct Wiretap {
         return nil
     }
 
-    private mutating func attached(_ attached: Attached, _ peer: PeerID) {
+    private mutating func add(_ attached: Attached, of peer: PeerID) {
         let declared = peers[peer]?.declarations.removeValue(forKey: attached.request) ?? []
         for (node, declaration) in zip(attached.nodes, declared) {
             peers[peer]?.nodes.append(node.number)
@@ -91,8 +93,8 @@ struct Wiretap {
         }
     }
 
-    /// The node of a delivery without a number: the only node of the peer that subscribes to the
-    /// name.
+    /// Returns the node of a delivery without a node number: the only node of the peer that subscribes to
+    /// the name.
     func subscriber(_ name: UInt32, of peer: PeerID) -> UInt32? {
         guard let found = peers[peer], let name = found.names[name] else {
             return nil
@@ -101,7 +103,7 @@ struct Wiretap {
         return subscribers.count == 1 ? subscribers[0] : nil
     }
 
-    /// The event of a visit or delivery to this peer.
+    /// Returns the event of a visit or delivery to this peer.
     func event(_ header: Header, to peer: PeerID) -> EventID? {
         peers[peer]?.sessions[header.session].map {
             EventID(session: $0, sequence: header.sequence)

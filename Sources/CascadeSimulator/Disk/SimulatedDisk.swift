@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A disk that loses unsynced writes in a power failure, wholly or in part. It is independent of
-/// simulations and journals.
+/// A disk that loses unsynced writes in a power failure, wholly or in part.
 package struct SimulatedDisk: Sendable {
     package enum Fault: Error, Equatable, Sendable {
         case noSuchFile, exists, full, readOnly, failed
     }
 
     private struct File: Sendable {
-        /// The content that a reader sees now.
+        /// The current content.
         var bytes: [UInt8] = []
         /// The content that certainly survives a power failure.
         var synced: [UInt8] = []
@@ -21,9 +20,9 @@ package struct SimulatedDisk: Sendable {
     package var capacity = Int.max
     /// Whether all changes fail.
     package var isReadOnly = false
-    /// Whether files cannot be removed or renamed.
-    package var isKeepingFiles = false
-    /// The number of the next sync to fail: 1 for the next; 0 for none.
+    /// Whether removing and renaming files fails.
+    package var refusesRemoval = false
+    /// The number of syncs until one fails: 1 for the next sync; 0 for no failure.
     package var failingSync = 0
     /// The number of syncs so far, including failed ones.
     package private(set) var syncCount = 0
@@ -80,14 +79,14 @@ package struct SimulatedDisk: Sendable {
         }
     }
 
-    /// Creates a file that takes `byteCount` bytes, or extends an existing one.
+    /// Allocates `byteCount` bytes for a file, which is created if necessary. Throws `full` or `readOnly`.
     package mutating func allocate(_ name: String, byteCount: Int) throws(Fault) {
         try checkWritable()
-        let taken = files[name]?.allocatedByteCount ?? 0
-        guard byteCount - taken <= capacity - min(capacity, usedByteCount) else {
+        let allocated = files[name]?.allocatedByteCount ?? 0
+        guard byteCount - allocated <= capacity - min(capacity, usedByteCount) else {
             throw .full
         }
-        files[name, default: File()].allocatedByteCount = max(taken, byteCount)
+        files[name, default: File()].allocatedByteCount = max(allocated, byteCount)
     }
 
     /// Makes the content of a file survive a power failure. Throws `failed` or `noSuchFile`.
@@ -118,7 +117,7 @@ package struct SimulatedDisk: Sendable {
     /// Removes a file. Throws `noSuchFile`, `failed` or `readOnly`.
     package mutating func remove(_ name: String) throws(Fault) {
         try checkWritable()
-        guard !isKeepingFiles else {
+        guard !refusesRemoval else {
             throw .failed
         }
         guard files.removeValue(forKey: name) != nil else {
@@ -130,7 +129,7 @@ package struct SimulatedDisk: Sendable {
     /// `readOnly`.
     package mutating func rename(_ name: String, to newName: String) throws(Fault) {
         try checkWritable()
-        guard !isKeepingFiles else {
+        guard !refusesRemoval else {
             throw .failed
         }
         guard let file = files.removeValue(forKey: name) else {
@@ -155,8 +154,8 @@ package struct SimulatedDisk: Sendable {
         }
     }
 
-    /// The power fails. Each file keeps a random part of its unsynced content, from the beginning,
-    /// and what follows may be zeros.
+    /// Simulates a power failure. Each file keeps a random prefix of its unsynced content; zeros may
+    /// follow it.
     package mutating func losePower(using generator: inout some RandomNumberGenerator) {
         for name in names {
             guard let file = files[name] else {

@@ -3,23 +3,23 @@
 package import CascadeBroker
 package import CascadeWire
 
-/// The effective environment of every node, computed anew each time by walking and recursion. From
-/// the broker it takes only the tree. All values are small numbers.
+/// A naive model of the environment: it computes each value anew by walking the tree and by recursion.
+/// From the broker it uses only the tree. All values are small numbers.
 package struct NaiveEnvironment {
     private struct Setting {
         var number: Int
         var isForItself: Bool
         var order: Int
-        var isNodes = false
+        var isSetByNode = false
     }
 
-    /// A key depends on itself.
+    /// The error of a key that depends on itself.
     private struct Cycle: Error {
         var key: String
     }
 
-    private var held: [UInt32: [String: Setting]] = [:]
-    private var kept: [NodePath: [String: Setting]] = [:]
+    private var valuesOfNodes: [UInt32: [String: Setting]] = [:]
+    private var valuesOfPaths: [NodePath: [String: Setting]] = [:]
     package var rules: [UInt32: [NaiveRule]] = [:]
     package var fileRules: [NaiveRule] = []
     package var offers: [UInt32: [String: Int]] = [:]
@@ -29,77 +29,78 @@ package struct NaiveEnvironment {
 
     // MARK: - Changes
 
-    /// A node sets a value, or withdraws it with `nil`.
+    /// Sets a value of a node; `nil` removes it.
     package mutating func set(
         _ key: String, _ number: Int?, isForItself: Bool, isSticky: Bool, _ node: UInt32,
         _ path: NodePath
     ) {
         lastOrder += 1
         let setting = number.map {
-            Setting(number: $0, isForItself: isForItself, order: lastOrder, isNodes: true)
+            Setting(number: $0, isForItself: isForItself, order: lastOrder, isSetByNode: true)
         }
-        let isKept = isSticky && number != nil
-        let before = isKept ? kept[path]?[key] : held[node]?[key]
-        if kept[path]?[key]?.isNodes == true, !isKept {
-            kept[path]?[key] = nil
+        let staysWithPath = isSticky && number != nil
+        let before = staysWithPath ? valuesOfPaths[path]?[key] : valuesOfNodes[node]?[key]
+        if valuesOfPaths[path]?[key]?.isSetByNode == true, !staysWithPath {
+            valuesOfPaths[path]?[key] = nil
         }
-        if isKept || number == nil {
-            held[node]?[key] = nil
+        if staysWithPath || number == nil {
+            valuesOfNodes[node]?[key] = nil
         }
-        if let before, before.isNodes, before.number == number,
+        if let before, before.isSetByNode, before.number == number,
             before.isForItself == isForItself
         {
             return
         }
-        if isKept {
-            kept[path, default: [:]][key] = setting
+        if staysWithPath {
+            valuesOfPaths[path, default: [:]][key] = setting
         } else {
-            held[node, default: [:]][key] = setting
+            valuesOfNodes[node, default: [:]][key] = setting
         }
     }
 
-    /// A value is set at a path by hand, or removed with `nil`.
-    package mutating func keep(_ key: String, _ number: Int?, _ path: NodePath) {
+    /// Sets a value at a path from outside the tree; `nil` removes it.
+    package mutating func setFromOutside(_ key: String, _ number: Int?, _ path: NodePath) {
         lastOrder += 1
-        kept[path, default: [:]][key] = number.map {
+        valuesOfPaths[path, default: [:]][key] = number.map {
             Setting(number: $0, isForItself: true, order: lastOrder)
         }
     }
 
-    /// A node is declared again: values that it does not set again are withdrawn.
+    /// Applies a new declaration of a node: removes its rules and offers, and its values for all but
+    /// `keys`.
     package mutating func declare(_ node: UInt32, keys: Set<String>) {
-        held[node] = held[node]?.filter { keys.contains($0.key) }
+        valuesOfNodes[node] = valuesOfNodes[node]?.filter { keys.contains($0.key) }
         offers[node] = nil
         rules[node] = nil
     }
 
-    /// A node leaves with its values, rules and offers.
+    /// Removes a node with its values, rules and offers.
     package mutating func withdraw(_ node: UInt32) {
-        held[node] = nil
+        valuesOfNodes[node] = nil
         rules[node] = nil
         offers[node] = nil
     }
 
     // MARK: - Reading
 
-    /// The effective value of a key at a node; `nil` if there is none.
+    /// Returns the effective value of a key at a node; `nil` for none.
     package func value(
         of key: String, for node: UInt32, in places: [UInt32: TreePlace]
     ) -> Int? {
-        try? value(of: key, for: node, asking: [], places)
+        try? value(of: key, for: node, resolving: [], places)
     }
 
     private func value(
-        of key: String, for node: UInt32, asking: [String], _ places: [UInt32: TreePlace]
+        of key: String, for node: UInt32, resolving: [String], _ places: [UInt32: TreePlace]
     ) throws -> Int? {
         if let set = explicit(key, node, places) {
             return set
         }
-        guard !asking.contains(key) else {
+        guard !resolving.contains(key) else {
             throw Cycle(key: key)
         }
         do {
-            return try derived(key, node, asking + [key], places)
+            return try derived(key, node, resolving + [key], places)
         } catch let cycle as Cycle where cycle.key == key {
             return nil
         }
@@ -109,7 +110,7 @@ package struct NaiveEnvironment {
         var next: UInt32? = node
         var isItself = true
         while let place = next, let found = places[place] {
-            let settings = [held[place]?[key], kept[found.path]?[key]]
+            let settings = [valuesOfNodes[place]?[key], valuesOfPaths[found.path]?[key]]
             let visible = settings.compactMap(\.self).filter { !isItself || $0.isForItself }
             if let last = visible.max(by: { $0.order < $1.order }) {
                 return last.number
@@ -121,19 +122,19 @@ package struct NaiveEnvironment {
     }
 
     private func derived(
-        _ key: String, _ node: UInt32, _ asking: [String], _ places: [UInt32: TreePlace]
+        _ key: String, _ node: UInt32, _ resolving: [String], _ places: [UInt32: TreePlace]
     ) throws -> Int? {
         var next: UInt32? = node
         while let place = next, let found = places[place] {
             let model = found.parent == nil ? fileRules : rules[place] ?? []
             for rule in Self.inOrder(model.filter { $0.key == key }) {
-                guard try holds(rule.condition, node, asking, places) else {
+                guard try holds(rule.condition, node, resolving, places) else {
                     continue
                 }
                 switch rule.value {
                 case .number(let number): return number
                 case .key(let other):
-                    return try value(of: other, for: node, asking: asking, places)
+                    return try value(of: other, for: node, resolving: resolving, places)
                 }
             }
             next = found.parent
@@ -148,20 +149,20 @@ package struct NaiveEnvironment {
             let best = rest.dropFirst().reduce(first) { best, rule in
                 (rule.priority, rule.complexity) > (best.priority, best.complexity) ? rule : best
             }
-            let place = rest.firstIndex {
+            let index = rest.firstIndex {
                 ($0.priority, $0.complexity) == (best.priority, best.complexity)
             }
-            sorted.append(rest.remove(at: place ?? 0))
+            sorted.append(rest.remove(at: index ?? 0))
         }
         return sorted
     }
 
     private func holds(
-        _ condition: NaiveRule.Condition, _ node: UInt32, _ asking: [String],
+        _ condition: NaiveRule.Condition, _ node: UInt32, _ resolving: [String],
         _ places: [UInt32: TreePlace]
     ) throws -> Bool {
         func equals(_ key: String, _ number: Int) throws -> Bool {
-            try value(of: key, for: node, asking: asking, places) == number
+            try value(of: key, for: node, resolving: resolving, places) == number
         }
         switch condition {
         case .always: return true
@@ -176,7 +177,7 @@ package struct NaiveEnvironment {
 
     // MARK: - Preferences
 
-    /// The sum of the offers in a subtree.
+    /// Returns the sum of the offers in a subtree; `nil` without an offer.
     package func preference(
         _ key: String, at node: UInt32, in places: [UInt32: TreePlace]
     ) -> Int? {
@@ -190,8 +191,8 @@ package struct NaiveEnvironment {
     }
 }
 
-/// A rule with an evaluation of its own, independent of the broker's: for keys whose values are
-/// small numbers.
+/// A rule for keys whose values are small numbers. ``NaiveEnvironment`` evaluates it independently of
+/// the broker.
 package struct NaiveRule: Sendable {
     enum Condition {
         case always
@@ -211,7 +212,7 @@ package struct NaiveRule: Sendable {
     var value: Value
     var priority: Int
 
-    /// The rule in the notation of a rule file.
+    /// The rule in the syntax of a rules file.
     package var text: String {
         let condition =
             switch condition {
@@ -238,7 +239,7 @@ package struct NaiveRule: Sendable {
         }
     }
 
-    /// A random rule for these keys and names of nodes.
+    /// Creates a random rule for these keys and names of nodes.
     package init(
         keys: [String], names: [String], _ generator: inout Randomness
     ) {

@@ -5,11 +5,10 @@ import DequeModule
 
 /// The connections between the daemon and the processes, with the behaviour of libzmq.
 ///
-/// Within a connection and a direction messages stay in order and none is duplicated. A sent
-/// message may be lost, but only with the end of its connection: then the tail of the messages in
-/// transit is lost, and either side may detect the end late; messages that it sends until then are
-/// lost, too. A send to a peer that does not read is refused at the high-water mark. A process that
-/// reconnects is a new peer.
+/// In one direction of a connection, messages stay in order and none is duplicated. Messages are lost
+/// only when their connection ends: then the last messages in transit are lost, and so are messages
+/// that either side sends until it detects the end. A send to a peer that does not read is refused at
+/// the high-water mark. A process that reconnects is a new peer.
 struct SimulatedNetwork {
     private var connections: [ConnectionID: SimulatedConnection] = [:]
     private var lastNumber = 0
@@ -37,7 +36,7 @@ struct SimulatedNetwork {
         return connection
     }
 
-    /// libzmq has reconnected the same socket.
+    /// Opens a connection in place of a broken one, as libzmq does when it reconnects a socket.
     mutating func openSuccessor(of connection: ConnectionID) {
         guard let found = connections[connection] else {
             return
@@ -47,12 +46,13 @@ struct SimulatedNetwork {
         connections[connection]?.successor = successor
     }
 
-    /// The connection that messages sent on this one use.
+    /// Returns the connection that carries messages sent on this one.
     func target(of connection: ConnectionID) -> ConnectionID {
         connections[connection]?.successor ?? connection
     }
 
-    mutating func name(_ connection: ConnectionID, _ peer: PeerID?) {
+    /// Sets the daemon's peer of a connection; `nil` removes it.
+    mutating func assign(_ peer: PeerID?, to connection: ConnectionID) {
         connections[connection]?.peer = peer
         if peer != nil {
             connections[connection]?.isEstablished = true
@@ -72,7 +72,7 @@ struct SimulatedNetwork {
         }
     }
 
-    /// Whether the daemon's next send to this connection is refused.
+    /// Returns whether the daemon's next send to this connection is refused.
     func isFull(_ connection: ConnectionID) -> Bool {
         (connections[connection]?.down.count ?? 0) >= highWaterMark
     }
@@ -96,9 +96,9 @@ struct SimulatedNetwork {
 
     // MARK: - The end of a connection
 
-    /// Breaks the connection: only a random number of the first messages in transit still arrive.
-    /// If the worker was killed, a part in the middle may be lost instead. Often no message is
-    /// lost. Returns the worst loss.
+    /// Breaks the connection. Often all messages in transit still arrive, otherwise a random number of the
+    /// first ones. If the worker was killed, a part in the middle may be lost instead. Returns the worst
+    /// loss.
     mutating func sever(_ connection: ConnectionID, _ random: inout Randomness) -> Loss {
         guard let found = connections[connection], !found.isBroken else {
             return .none
@@ -113,20 +113,20 @@ struct SimulatedNetwork {
         }
         let first = random.below(found.up.count - 1)
         let last = first + random.below(found.up.count - 1 - first)
-        connections[connection]?.up.lose(first...last)
+        connections[connection]?.up.drop(first...last)
         connections[connection]?.hasLostMiddle = true
         return .middle
     }
 
-    /// Loses all messages in transit in this direction.
+    /// Drops all messages in transit in one direction, and returns them.
     mutating func drop(_ direction: Direction, of connection: ConnectionID) -> [[UInt8]] {
         switch direction {
-        case .up: connections[connection]?.up.takeAll() ?? []
-        case .down: connections[connection]?.down.takeAll() ?? []
+        case .up: connections[connection]?.up.removeAll() ?? []
+        case .down: connections[connection]?.down.removeAll() ?? []
         }
     }
 
-    /// Whether a message of this process was lost before one that arrived.
+    /// Returns whether a message of this process was lost before one that arrived.
     func hasLostMiddle(_ processID: UInt32) -> Bool {
         connections.values.contains { $0.processID == processID && $0.hasLostMiddle }
     }
@@ -135,14 +135,14 @@ struct SimulatedNetwork {
         connections[connection]?.isClosed = true
     }
 
-    /// Records a request of the daemon to cut the connection. Returns the number of the request.
+    /// Records a request of the daemon to close the connection. Returns the number of the request.
     mutating func recordExpulsion(_ connection: ConnectionID) -> Int {
         connections[connection]?.expulsions += 1
         return connections[connection]?.expulsions ?? 0
     }
 
-    /// Removes a connection whose end both sides know.
-    mutating func forget(_ connection: ConnectionID) {
+    /// Removes a connection whose end both sides have detected.
+    mutating func remove(_ connection: ConnectionID) {
         connections[connection] = nil
     }
 }
@@ -153,21 +153,21 @@ struct SimulatedConnection {
     let incarnation: Int
     /// The process ID of the process at the worker's end.
     let processID: UInt32
-    /// The daemon's number of the peer, once it has received a message.
+    /// The daemon's peer; `nil` before the first message and after its removal.
     var peer: PeerID?
-    /// Whether the daemon has ever received a message from it.
+    /// Whether the daemon has received a message on this connection.
     var isEstablished = false
     var up = MessageQueue()
     var down = MessageQueue()
-    /// Whether messages sent from now on are lost.
+    /// Whether new messages are lost.
     var isBroken = false
     /// Whether the worker has closed its end.
     var isClosed = false
-    /// The connection with which libzmq replaced this one after it broke; a new peer to the daemon.
+    /// The connection with which libzmq replaced this one after it broke. It is a new peer to the daemon.
     var successor: ConnectionID?
     /// Whether a message before one that arrived was lost.
     var hasLostMiddle = false
-    /// The number of requests by the daemon to cut it; only the last one counts.
+    /// The number of the daemon's requests to close the connection. Only the last one takes effect.
     var expulsions = 0
 }
 
@@ -179,7 +179,7 @@ struct MessageQueue {
         messages.count
     }
 
-    /// When the last message arrives.
+    /// The time of arrival of the last message.
     private(set) var lastArrival = Instant(nanoseconds: 0)
 
     /// Appends a message. Returns its time of arrival, which is never before that of the previous
@@ -198,23 +198,23 @@ struct MessageQueue {
         return messages.removeFirst().bytes
     }
 
-    /// Loses all messages but the first `count`.
+    /// Drops all messages but the first `count`.
     mutating func keep(first count: Int) {
         messages.removeLast(max(0, self.count - count))
     }
 
-    /// Loses the messages at these indices.
-    mutating func lose(_ places: ClosedRange<Int>) {
-        messages.removeSubrange(places)
+    /// Drops the messages at these indices.
+    mutating func drop(_ indices: ClosedRange<Int>) {
+        messages.removeSubrange(indices)
     }
 
     /// Removes and returns all messages.
-    mutating func takeAll() -> [[UInt8]] {
+    mutating func removeAll() -> [[UInt8]] {
         defer { messages = [] }
         return messages.map(\.bytes)
     }
 
-    /// Exchanges the last two messages, which a real connection never does.
+    /// Exchanges the last two messages, for a planted bug.
     mutating func swapLast() {
         guard count >= 2 else {
             return

@@ -2,17 +2,17 @@
 
 import CascadeWire
 
-/// The order of activations outlives connections and daemons: a node requested after another was
-/// attached is the more recent one, as long as neither is activated again.
+/// Checks that the order of activations outlives connections and daemons: a node that was requested
+/// after another one was attached is the more recent one, unless either is activated again.
 struct ActivationOracle {
     private struct Key: Hashable {
         var process: Int
         var path: NodePath
     }
 
-    /// When the node was requested and attached, as seen by its process.
+    /// The times of the request and of the attachment, as its process observed them.
     private struct Span {
-        var asked: Int
+        var requested: Int
         var attached: Int?
     }
 
@@ -20,9 +20,9 @@ struct ActivationOracle {
     private var exempt: Set<NodePath> = []
     private var time = 0
 
-    mutating func asked(_ path: NodePath, by process: Int) {
+    mutating func requested(_ path: NodePath, by process: Int) {
         time += 1
-        spans[Key(process: process, path: path)] = Span(asked: time)
+        spans[Key(process: process, path: path)] = Span(requested: time)
     }
 
     mutating func attached(_ path: NodePath, of process: Int) {
@@ -34,16 +34,18 @@ struct ActivationOracle {
         spans[Key(process: process, path: path)] = nil
     }
 
-    mutating func ended(_ process: Int) {
+    mutating func processEnded(_ process: Int) {
         spans = spans.filter { $0.key.process != process }
     }
 
-    /// The node at this path may be activated at any time, or be replaced.
+    /// Excludes the node at a path, because it may be activated or replaced at any time.
     mutating func exempt(_ path: NodePath) {
         exempt.insert(path)
     }
 
-    /// - Parameter order: the attached nodes in the daemon's order.
+    /// Returns a finding if two nodes have the wrong order.
+    ///
+    /// - Parameter order: The attached nodes in the daemon's order.
     func check(_ order: [NodePath]) -> Finding? {
         let ranks = Dictionary(
             zip(order, order.indices), uniquingKeysWith: { _, last in last })
@@ -54,7 +56,7 @@ struct ActivationOracle {
                 continue
             }
             for (second, after, secondRank) in nodes
-            where attached < after.asked && after.attached != nil && rank > secondRank {
+            where attached < after.requested && after.attached != nil && rank > secondRank {
                 return Finding(
                     "activation",
                     "\(first) counts as more recent than \(second), which was attached later")
@@ -64,25 +66,26 @@ struct ActivationOracle {
     }
 }
 
-/// A session works only on messages that its current connection received, not on those of an
+/// Checks that a session works only on messages that its current connection received, not on those of an
 /// earlier connection or of the node's former holder.
 struct StaleSessionOracle {
-    private struct Handed: Hashable {
+    private struct Sent: Hashable {
         var connection: ConnectionID
         var event: EventID
     }
 
-    private var handed: Set<Handed> = []
+    private var sent: Set<Sent> = []
 
-    /// The daemon sends the event on a connection.
-    mutating func handed(_ event: EventID, by connection: ConnectionID) {
-        handed.insert(Handed(connection: connection, event: event))
+    /// Records that the daemon sends the event on a connection.
+    mutating func sent(_ event: EventID, on connection: ConnectionID) {
+        sent.insert(Sent(connection: connection, event: event))
     }
 
-    /// A node begins to work on the event.
-    func begun(_ event: EventID, by connection: ConnectionID?) -> Finding? {
+    /// Records that a node begins to work on the event. Returns a finding if the node's connection has not
+    /// received it.
+    func begun(_ event: EventID, on connection: ConnectionID?) -> Finding? {
         guard let connection,
-            handed.contains(Handed(connection: connection, event: event))
+            sent.contains(Sent(connection: connection, event: event))
         else {
             return Finding(
                 "stale session", "a session works on an event that it did not receive",

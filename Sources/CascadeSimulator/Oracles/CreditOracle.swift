@@ -3,8 +3,8 @@
 import CascadeBroker
 import CascadeWire
 
-/// A session has no more messages under way than the daemon gave it credit for, and no credit is
-/// returned that it did not use.
+/// Checks that a session has no more messages under way than its credit allows, and that the daemon
+/// returns no credit that the session did not use.
 struct CreditOracle {
     private struct Account {
         /// The sequence numbers of messages triggered on this connection.
@@ -32,69 +32,74 @@ struct CreditOracle {
             ? nil : Finding("credit", "\(count) under way, with credit for \(limit)")
     }
 
-    /// An outcome may belong to a message of an earlier connection: then no credit is returned.
+    /// Records an outcome, which returns the credit of its message. It returns none for a message of an
+    /// earlier connection.
     mutating func ended(_ sequence: UInt64, of peer: PeerID) {
         accounts[peer]?.underWay.remove(sequence)
     }
 
     mutating func refused(_ sequence: UInt64, of peer: PeerID) -> Finding? {
-        accounts[peer]?.underWay.remove(sequence) == nil ? givenBack(1, to: peer) : nil
+        accounts[peer]?.underWay.remove(sequence) == nil ? returned(1, to: peer) : nil
     }
 
-    mutating func givenBack(_ count: Int, to peer: PeerID) -> Finding? {
+    mutating func returned(_ count: Int, to peer: PeerID) -> Finding? {
         accounts[peer]?.unacknowledgedCount -= count
         return (accounts[peer]?.unacknowledgedCount ?? 0) >= 0
             ? nil : Finding("credit", "credit is returned that was not used")
     }
 }
 
-/// A node never has more messages in transit to it than its prefetch allows.
+/// Checks that no more messages are under way to a node than its prefetch allows.
 struct PrefetchOracle {
-    private struct Room {
-        var open: Set<UInt64> = []
-        /// Visits and deliveries that are returned by count.
-        var silentCount = 0
+    private struct UnderWay {
+        /// The acknowledged visits and deliveries, by their IDs.
+        var ids: Set<UInt64> = []
+        /// The number of unacknowledged ones, for which the node returns credit.
+        var unacknowledgedCount = 0
     }
 
-    private var rooms: [UInt32: Room] = [:]
+    private var underWay: [UInt32: UnderWay] = [:]
 
-    /// The nodes have left the tree.
-    mutating func forget(_ nodes: [UInt32]) {
+    /// Removes detached nodes.
+    mutating func remove(_ nodes: [UInt32]) {
         for node in nodes {
-            rooms[node] = nil
+            underWay[node] = nil
         }
     }
 
-    mutating func handed(
+    mutating func sent(
         _ header: Header, to node: UInt32, at path: NodePath, prefetch: Int
     ) -> Finding? {
         if header.flags.contains(.unacknowledged) {
-            rooms[node, default: Room()].silentCount += 1
+            underWay[node, default: UnderWay()].unacknowledgedCount += 1
         } else {
-            rooms[node, default: Room()].open.insert(header.id)
+            underWay[node, default: UnderWay()].ids.insert(header.id)
         }
-        let count = (rooms[node]?.open.count ?? 0) + (rooms[node]?.silentCount ?? 0)
+        let count =
+            (underWay[node]?.ids.count ?? 0) + (underWay[node]?.unacknowledgedCount ?? 0)
         return count <= prefetch
             ? nil
-            : Finding("prefetch", "\(path) has \(count) in transit, and a prefetch of \(prefetch)")
+            : Finding(
+                "prefetch", "\(path) has \(count) under way, but a prefetch of \(prefetch)")
     }
 
     mutating func answered(_ header: Header) {
-        rooms[header.node]?.open.remove(header.id)
+        underWay[header.node]?.ids.remove(header.id)
     }
 
-    mutating func givenBack(_ header: Header) -> Finding? {
-        guard let silentCount = rooms[header.node]?.silentCount else {
+    mutating func creditReturned(_ header: Header) -> Finding? {
+        guard let unacknowledgedCount = underWay[header.node]?.unacknowledgedCount else {
             return nil
         }
         let count = Int(header.code)
-        rooms[header.node]?.silentCount = max(0, silentCount - count)
-        return count <= silentCount
-            ? nil : Finding("prefetch", "a node returns \(count) of \(silentCount)")
+        underWay[header.node]?.unacknowledgedCount = max(0, unacknowledgedCount - count)
+        return count <= unacknowledgedCount
+            ? nil
+            : Finding("prefetch", "a node returns \(count) of \(unacknowledgedCount) credit")
     }
 }
 
-/// No table of the daemon exceeds its limit.
+/// Checks that no table of the daemon exceeds its limit.
 struct LimitOracle {
     let limits: [String: UInt64]
 
@@ -107,7 +112,7 @@ struct LimitOracle {
         for size in sizes {
             if let limit = limits[size.name], size.count > limit {
                 return Finding(
-                    "limit", "there are \(size.count) \(size.name), more than the limit \(limit)")
+                    "limit", "'\(size.name)' has \(size.count) entries, and a limit of \(limit)")
             }
         }
         return nil

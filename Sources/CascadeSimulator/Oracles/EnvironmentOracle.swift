@@ -3,11 +3,11 @@
 import CascadeBroker
 import CascadeWire
 
-/// The changes that watchers receive equal the results of a naive computation, and each change
-/// begins with the value at which the previous one ended.
+/// Checks that the changes that watchers receive equal the results of a naive computation, and that
+/// each change begins with the value at which the previous one ended.
 ///
-/// The oracle learns values from the messages that the daemon receives and confirms. The keys of
-/// preferences have a `^` in front.
+/// The oracle uses the values in messages that the daemon receives and confirms. The keys of preferences
+/// begin with `^`.
 struct EnvironmentOracle {
     private struct Reader {
         var holder: PeerID
@@ -20,7 +20,7 @@ struct EnvironmentOracle {
 
     // MARK: - Settings
 
-    /// A new daemon knows only these rules.
+    /// Resets the oracle: a new daemon has only the rules of its file.
     mutating func daemonStarted(_ rules: [NaiveRule]) {
         naive = NaiveEnvironment()
         naive.fileRules = rules
@@ -35,7 +35,7 @@ struct EnvironmentOracle {
         declared(node, path, assignments, rules)
     }
 
-    /// The declaration replaces the previous one.
+    /// Replaces the previous declaration of a node.
     mutating func declared(
         _ node: UInt32, _ path: NodePath, _ assignments: Assignments, _ rules: [NaiveRule]
     ) {
@@ -66,13 +66,14 @@ struct EnvironmentOracle {
         readers[node]?.watched.formUnion(assignments.watchedPreferences.map { "^\($0)" })
     }
 
-    mutating func kept(_ settings: [EnvironmentSetting], for path: NodePath) {
+    mutating func setFromOutside(_ settings: [EnvironmentSetting], at path: NodePath) {
         for setting in settings {
-            naive.keep(setting.key.description, setting.json.flatMap { Int($0) }, path)
+            naive.setFromOutside(
+                setting.key.description, setting.json.flatMap { Int($0) }, path)
         }
     }
 
-    mutating func forget(_ nodes: [UInt32]) {
+    mutating func remove(_ nodes: [UInt32]) {
         for node in nodes {
             readers[node] = nil
             naive.withdraw(node)
@@ -94,15 +95,16 @@ struct EnvironmentOracle {
                 return Finding(
                     "environment",
                     "a change of \(key) from \(change.old ?? "nothing") to "
-                        + "\(change.new ?? "nothing"), where it was \(before ?? "nothing")")
+                        + "\(change.new ?? "nothing"), but the last value was "
+                        + "\(before ?? "nothing")")
             }
         }
         return nil
     }
 
-    /// Whether these values at a node equal all its notifications. The node may still have values
-    /// that it no longer watches.
-    func isToldExactly(_ arrived: [String: String], to node: UInt32) -> Bool {
+    /// Returns whether the values that arrived at a node equal those sent to it. Values that the node no
+    /// longer watches are ignored.
+    func haveAllArrived(_ arrived: [String: String], at node: UInt32) -> Bool {
         let watched = readers[node]?.watched ?? []
         return arrived.filter { watched.contains($0.key) } == readers[node]?.sent ?? [:]
     }
@@ -119,8 +121,8 @@ struct EnvironmentOracle {
                 if reader.sent[key] != expected {
                     return Finding(
                         "environment",
-                        "\(places[node]?.path ?? .root) was sent \(reader.sent[key] ?? "nothing")"
-                            + " for \(key), which is \(expected ?? "nothing")")
+                        "\(places[node]?.path ?? .root) received \(reader.sent[key] ?? "nothing")"
+                            + " for \(key), but the value is \(expected ?? "nothing")")
                 }
             }
         }

@@ -2,7 +2,9 @@
 
 import CascadeBroker
 
-/// All oracles of a run. Each checks one promise, and shares no code with the code that it checks.
+/// All oracles of a run. Each checks one rule, and shares no code with the code that it checks.
+///
+/// Their functions record what happens; those that return a ``Finding`` also check it.
 struct Oracles {
     var outcome = OutcomeOracle()
     var order = OrderOracle()
@@ -22,7 +24,7 @@ struct Oracles {
         limit = LimitOracle(limits)
     }
 
-    /// A new daemon knows no requests to its predecessor, and assigns new numbers.
+    /// Resets the state of the previous daemon. A new daemon assigns new numbers.
     mutating func daemonStarted(_ rules: [NaiveRule]) {
         outcome.daemonStarted()
         path = PathOracle()

@@ -4,20 +4,20 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// Events of one origin reach any node in the order in which they were triggered, whatever their
-/// names, lanes and flags, durable or not.
+/// Checks that events of one origin reach a node in the order in which they were triggered, regardless
+/// of their names, lanes and flags, durable or not.
 ///
-/// Events are compared at their first node; after that, an event is delayed by the nodes that it
-/// visits. Excluded are events that waited while the tree changed on their way, that are retried or
-/// reach their deadline, and that the origin may have sent again.
+/// Events are compared at their first node only, because the nodes that an event visits delay it.
+/// Excluded are events that waited while the tree on their way changed, events that are retried or reach
+/// their deadline, and events that the origin may have sent again.
 struct OrderOracle {
     private struct Raised {
         var origin: NodePath
         var name: EventName
         var lane: Lane
         var epoch: Int
-        /// A node that has not answered by then is skipped, so that the event may overtake others
-        /// there.
+        /// The event's deadline. A node that has not answered by then is skipped, so the event may overtake
+        /// others there.
         var deadline: Instant
         /// The number of changes of the tree when the daemon received the event.
         var changeCount: Int?
@@ -25,7 +25,8 @@ struct OrderOracle {
         var first: NodePath?
     }
 
-    private struct Place: Hashable {
+    /// The events of one origin at one node, over one connection of the origin.
+    private struct Stream: Hashable {
         var session: SessionID
         var node: NodePath
         var origin: NodePath
@@ -39,15 +40,15 @@ struct OrderOracle {
     }
 
     private var raised: [EventID: Raised] = [:]
-    /// Counts attachments, departures, changes and moves of nodes.
+    /// The number of changes of the tree so far.
     private var changeCount = 0
-    /// The latest change at each path.
+    /// The number of the latest change at each path.
     private var changes: [NodePath: Int] = [:]
-    /// The latest change that may have concerned any path.
+    /// The number of the latest change that may have concerned any path.
     private var lastChangeAnywhere = 0
-    /// Events that have reached their first node; they may reach it again for another responder.
+    /// The events that have reached their first node. They may reach it again for another responder.
     private var begun: Set<Begun> = []
-    private var last: [Place: UInt64] = [:]
+    private var last: [Stream: UInt64] = [:]
 
     mutating func raised(
         _ event: EventID, _ raising: Raising, _ options: RaiseOptions, epoch: Int,
@@ -61,33 +62,33 @@ struct OrderOracle {
             deadline: deadline)
     }
 
-    /// A node at the path attached, changed its responders or left: events that waited there may
-    /// continue, and held events may start again.
+    /// Records that a node at the path attached, changed its responders or left: events that waited there
+    /// may continue, and held events may start again.
     mutating func changed(at path: NodePath) {
         changeCount += 1
         changes[path] = changeCount
     }
 
-    /// An administrator moved, drained or detached nodes.
+    /// Records that an administrator may have moved, drained or detached nodes.
     mutating func changedAnywhere() {
         changeCount += 1
         lastChangeAnywhere = changeCount
     }
 
-    /// The daemon has received the event.
-    mutating func heard(_ event: EventID) {
+    /// Records that the daemon has received the event.
+    mutating func received(_ event: EventID) {
         if raised[event]?.changeCount == nil {
             raised[event]?.changeCount = changeCount
         }
     }
 
-    /// The event is retried and starts again.
+    /// Excludes an event that is retried and starts again.
     mutating func exempt(_ event: EventID) {
         raised[event] = nil
     }
 
-    /// The daemon sends the event to a node.
-    mutating func handed(_ event: EventID, to node: NodePath) {
+    /// Records that the daemon sends the event to a node.
+    mutating func sent(_ event: EventID, to node: NodePath) {
         guard let known = raised[event], known.first == nil else {
             return
         }
@@ -104,16 +105,17 @@ struct OrderOracle {
             return true
         }
         var path: NodePath? = origin
-        while let place = path, place.depth >= node.depth {
-            if changes[place] ?? 0 > count {
+        while let current = path, current.depth >= node.depth {
+            if changes[current] ?? 0 > count {
                 return true
             }
-            path = place.parent
+            path = current.parent
         }
         return false
     }
 
-    /// The node begins to work on a visit.
+    /// Records that a node begins to work on a visit. Returns a finding if a later event of the same origin
+    /// has been at the node before.
     mutating func begun(
         _ visit: Visit, in session: SessionID, epoch: Int, at now: Instant
     ) -> Finding? {
@@ -123,11 +125,11 @@ struct OrderOracle {
         else {
             return nil
         }
-        let place = Place(
+        let stream = Stream(
             session: session, node: visit.node, origin: known.origin,
             originSession: visit.id.session, epoch: epoch)
-        let before = last[place] ?? 0
-        last[place] = max(before, visit.id.sequence)
+        let before = last[stream] ?? 0
+        last[stream] = max(before, visit.id.sequence)
         guard before > visit.id.sequence else {
             return nil
         }

@@ -3,14 +3,14 @@
 import CascadeBroker
 import CascadeWire
 
-/// Every acknowledged message has exactly one outcome, as long as its origin lives.
+/// Checks that every acknowledged message has exactly one outcome, as long as its origin lives.
 struct OutcomeOracle {
-    /// Messages without an outcome, and when they were triggered.
+    /// The messages without an outcome, and the times at which they were raised.
     private var pending: [EventID: Instant] = [:]
     private var pendingOfProcess: [Int: Set<EventID>] = [:]
     /// The outcomes sent to each peer.
     private var sent: Set<Sent> = []
-    /// Messages that had no outcome when the daemon started.
+    /// The messages that had no outcome when the daemon started.
     private var raisedBefore: Set<EventID> = []
 
     private struct Sent: Hashable {
@@ -28,24 +28,24 @@ struct OutcomeOracle {
         pendingOfProcess[process, default: []].insert(event)
     }
 
-    /// Whether the event was triggered while another daemon ran.
+    /// Returns whether the event was triggered while another daemon ran.
     func isSentAgain(_ event: EventID) -> Bool {
         raisedBefore.contains(event)
     }
 
-    /// The origin has ended: its outcomes can no longer be sent.
+    /// Removes the messages of an exited origin, which cannot receive their outcomes.
     mutating func originEnded(_ process: Int) {
         for event in pendingOfProcess.removeValue(forKey: process) ?? [] {
             pending[event] = nil
         }
     }
 
-    /// The peer sends a message again: if it has ended, its outcome is sent again.
-    mutating func sentAgain(_ sequence: UInt64, by peer: PeerID) {
+    /// Records that the peer sends a message again. If the message has ended, its outcome is sent again.
+    mutating func redelivered(_ sequence: UInt64, by peer: PeerID) {
         sent.remove(Sent(peer: peer, sequence: sequence))
     }
 
-    /// The daemon sends an outcome to a peer.
+    /// Records that the daemon sends an outcome to a peer. Returns a finding if it is the second one.
     mutating func sent(
         _ sequence: UInt64, to peer: PeerID, session: SessionID?
     ) -> Finding? {
@@ -53,11 +53,12 @@ struct OutcomeOracle {
             return nil
         }
         return Finding(
-            "outcome", "the daemon tells the outcome of #\(sequence) twice",
+            "outcome", "the daemon sends the outcome of #\(sequence) twice",
             event: session.map { EventID(session: $0, sequence: sequence) })
     }
 
-    /// The origin has received an outcome, or a refusal.
+    /// Records that the origin has received an outcome or a refusal. Returns a finding if it is not the
+    /// first one.
     mutating func ended(_ event: EventID, of process: Int) -> Finding? {
         guard pending.removeValue(forKey: event) != nil else {
             return Finding(
@@ -68,7 +69,7 @@ struct OutcomeOracle {
         return nil
     }
 
-    /// A finding if messages have no outcome by now.
+    /// Returns a finding if any message has no outcome.
     func overdue(at now: Instant) -> Finding? {
         let oldest = pending.min { left, right in
             (left.value, left.key.sequence, left.key.session.high)
@@ -83,49 +84,49 @@ struct OutcomeOracle {
     }
 }
 
-/// Every request to the daemon is answered, as long as the requester lives.
+/// Checks that every request to the daemon is answered, as long as the requester lives.
 struct AnswerOracle {
-    private struct Asked: Hashable {
+    private struct Request: Hashable {
         var process: Int
-        var request: UInt64
+        var number: UInt64
     }
 
     private struct Open {
-        var what: String
+        var kind: String
         var since: Instant
     }
 
-    private var open: [Asked: Open] = [:]
+    private var open: [Request: Open] = [:]
 
-    mutating func asked(_ request: UInt64, _ what: String, by process: Int, at now: Instant) {
-        open[Asked(process: process, request: request)] = Open(what: what, since: now)
+    mutating func requested(_ number: UInt64, _ kind: String, by process: Int, at now: Instant) {
+        open[Request(process: process, number: number)] = Open(kind: kind, since: now)
     }
 
-    mutating func answered(_ request: UInt64, to process: Int) {
-        open[Asked(process: process, request: request)] = nil
+    mutating func answered(_ number: UInt64, to process: Int) {
+        open[Request(process: process, number: number)] = nil
     }
 
-    mutating func ended(_ process: Int) {
+    mutating func processEnded(_ process: Int) {
         open = open.filter { $0.key.process != process }
     }
 
-    /// A request from before `deadline` without an answer.
+    /// Returns a finding if a request from before `deadline` has no answer.
     func overdue(since deadline: Instant) -> Finding? {
         let overdue = open.filter { $0.value.since < deadline }.min { left, right in
-            (left.key.process, left.key.request) < (right.key.process, right.key.request)
+            (left.key.process, left.key.number) < (right.key.process, right.key.number)
         }
-        return overdue.map { asked, open in
+        return overdue.map { request, open in
             Finding(
                 "answer",
-                "a '\(open.what)' of process \(asked.process) has no answer, number "
-                    + "\(asked.request)")
+                "the request \(request.number) of process \(request.process), '\(open.kind)', "
+                    + "has no answer")
         }
     }
 }
 
-/// A node answers each visit and delivery once.
+/// Checks that a node answers each visit and delivery once.
 struct VerdictOracle {
-    private struct Handing: Hashable {
+    private struct Delivery: Hashable {
         var peer: PeerID
         var id: UInt64
         var node: UInt32
@@ -133,19 +134,19 @@ struct VerdictOracle {
 
     /// A node that was detached and attached again may receive the same publication again, under
     /// the same numbers.
-    private var handedCounts: [Handing: Int] = [:]
-    private var answeredCounts: [Handing: Int] = [:]
+    private var sentCounts: [Delivery: Int] = [:]
+    private var answerCounts: [Delivery: Int] = [:]
 
-    mutating func handed(_ header: Header, to node: UInt32, of peer: PeerID) {
-        handedCounts[Handing(peer: peer, id: header.id, node: node), default: 0] += 1
+    mutating func sent(_ header: Header, to node: UInt32, of peer: PeerID) {
+        sentCounts[Delivery(peer: peer, id: header.id, node: node), default: 0] += 1
     }
 
     mutating func answered(_ header: Header, by peer: PeerID) -> Finding? {
-        let handing = Handing(peer: peer, id: header.id, node: header.node)
-        answeredCounts[handing, default: 0] += 1
-        // Answers to visits of a peer that was given up come from a new peer.
-        let handedCount = max(1, handedCounts[handing] ?? 0)
-        return answeredCounts[handing, default: 0] <= handedCount
+        let delivery = Delivery(peer: peer, id: header.id, node: header.node)
+        answerCounts[delivery, default: 0] += 1
+        // An answer on the connection of a removed peer comes from a new peer.
+        let sentCount = max(1, sentCounts[delivery] ?? 0)
+        return answerCounts[delivery, default: 0] <= sentCount
             ? nil
             : Finding(
                 "verdict", "the delivery \(header.id) is answered more often than it was sent")

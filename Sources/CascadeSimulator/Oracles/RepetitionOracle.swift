@@ -3,23 +3,22 @@
 import CascadeSession
 import CascadeWire
 
-/// No message is repeated without a mark, neither an event to a daemon nor a visit to a responder,
-/// and a session that has answered a marked message does not work on it again.
+/// Checks that neither an event to a daemon nor a visit to a responder is repeated without a mark, and
+/// that a session that has answered a marked message does not work on it again.
 ///
-/// A message that waited for a responder, or was retried by hand, may visit a responder again
-/// without a mark.
+/// A message that waited for a responder, or was retried, may visit a responder again without a mark.
 ///
-/// A session that the daemon had forgotten triggers its pending messages again. Visits sent before
-/// that have no mark, and may arrive after the marked ones by way of a slow node.
+/// A session that the daemon does not know triggers its pending messages again. Visits from before that
+/// have no mark, and may begin after the marked ones because of a slow node.
 struct RepetitionOracle {
     /// One event at one responder of one session.
-    struct Place: Hashable {
+    struct Attempt: Hashable {
         var session: SessionID
         var node: NodePath
         /// The responder's index; `nil` for the node's subscription.
         var responder: Int?
         var event: EventID
-        /// The kind at that time: an error may replace an event or another error.
+        /// The lane and name at that time. An error may replace an event or another error.
         var lane: Lane
         var name: EventName
     }
@@ -27,89 +26,91 @@ struct RepetitionOracle {
     private enum Progress {
         case running
         case answered
-        /// The visit was passed or cancelled: it may run again.
+        /// The visit was passed or cancelled, so it may run again.
         case open
     }
 
-    /// The number of answers that a session certainly remembers.
+    /// The number of answers that a session stores at least.
     private static let answersMax = 900
 
-    private var heard: Set<EventID> = []
+    private var received: Set<EventID> = []
     private var exempt: Set<EventID> = []
-    private var places: [Place: Progress] = [:]
-    /// Messages that the daemon received again.
-    private var heardAgain: Set<EventID> = []
-    /// Places whose last visit was marked.
-    private var marked: Set<Place> = []
+    private var attempts: [Attempt: Progress] = [:]
+    /// The messages that the daemon received again.
+    private var redelivered: Set<EventID> = []
+    /// The attempts whose last visit was marked.
+    private var marked: Set<Attempt> = []
     private var answerCounts: [SessionID: Int] = [:]
 
-    /// A new daemon knows no earlier messages.
+    /// Removes the received messages, which a new daemon does not know.
     mutating func daemonStarted() {
-        heard = []
+        received = []
     }
 
     mutating func exempt(_ event: EventID) {
         exempt.insert(event)
     }
 
-    /// The daemon receives a message.
-    mutating func heard(_ event: EventID, isMarked: Bool) -> Finding? {
-        guard !heard.insert(event).inserted else {
+    /// Records that the daemon receives a message. Returns a finding if it is repeated without a mark.
+    mutating func received(_ event: EventID, isMarked: Bool) -> Finding? {
+        guard !received.insert(event).inserted else {
             return nil
         }
         guard !isMarked else {
-            heardAgain.insert(event)
-            return nil
-        }
-        return Finding("repetition", "\(event) comes twice without a mark", event: event)
-    }
-
-    /// The node was attached again: its earlier work is unknown.
-    mutating func attached(_ node: NodePath, of session: SessionID) {
-        places = places.filter { $0.key.session != session || $0.key.node != node }
-        marked = marked.filter { $0.session != session || $0.node != node }
-    }
-
-    /// A responder or subscription begins.
-    mutating func begun(_ place: Place, isMarked: Bool) -> Finding? {
-        let before = places.updateValue(.running, forKey: place)
-        let wasMarked = marked.contains(place)
-        if isMarked {
-            marked.insert(place)
-        } else {
-            marked.remove(place)
-        }
-        guard let before, !exempt.contains(place.event) else {
-            return nil
-        }
-        if !isMarked {
-            guard !wasMarked || !heardAgain.contains(place.event) else {
-                return nil
-            }
-            return Finding(
-                "repetition", "\(place.node) works on \(place.event) again without a mark",
-                event: place.event, session: place.session)
-        }
-        guard before != .open, answerCounts[place.session] ?? 0 < Self.answersMax else {
+            redelivered.insert(event)
             return nil
         }
         return Finding(
-            "repetition", "\(place.node) works again on \(place.event), which it has answered",
-            event: place.event, session: place.session)
+            "repetition", "the daemon receives \(event) twice without a mark", event: event)
     }
 
-    /// The answer is no longer needed; another one may be requested meanwhile.
-    mutating func cancelled(_ place: Place) {
-        if places[place] != nil {
-            places[place] = .open
+    /// Removes the attempts of a node that was attached again, because its earlier work is unknown.
+    mutating func attached(_ node: NodePath, of session: SessionID) {
+        attempts = attempts.filter { $0.key.session != session || $0.key.node != node }
+        marked = marked.filter { $0.session != session || $0.node != node }
+    }
+
+    /// Records that a responder or subscription begins. Returns a finding if the visit is a repetition.
+    mutating func begun(_ attempt: Attempt, isMarked: Bool) -> Finding? {
+        let before = attempts.updateValue(.running, forKey: attempt)
+        let wasMarked = marked.contains(attempt)
+        if isMarked {
+            marked.insert(attempt)
+        } else {
+            marked.remove(attempt)
+        }
+        guard let before, !exempt.contains(attempt.event) else {
+            return nil
+        }
+        if !isMarked {
+            guard !wasMarked || !redelivered.contains(attempt.event) else {
+                return nil
+            }
+            return Finding(
+                "repetition", "\(attempt.node) works on \(attempt.event) again without a mark",
+                event: attempt.event, session: attempt.session)
+        }
+        guard before != .open, answerCounts[attempt.session] ?? 0 < Self.answersMax else {
+            return nil
+        }
+        return Finding(
+            "repetition",
+            "\(attempt.node) works again on \(attempt.event), which it has answered",
+            event: attempt.event, session: attempt.session)
+    }
+
+    /// Records that the attempt is cancelled. The visit may run again.
+    mutating func cancelled(_ attempt: Attempt) {
+        if attempts[attempt] != nil {
+            attempts[attempt] = .open
         }
     }
 
-    mutating func ended(_ place: Place, isAnswer: Bool) {
-        guard places[place] != nil else {
+    mutating func ended(_ attempt: Attempt, isAnswer: Bool) {
+        guard attempts[attempt] != nil else {
             return
         }
-        places[place] = isAnswer ? .answered : .open
-        answerCounts[place.session, default: 0] += 1
+        attempts[attempt] = isAnswer ? .answered : .open
+        answerCounts[attempt.session, default: 0] += 1
     }
 }

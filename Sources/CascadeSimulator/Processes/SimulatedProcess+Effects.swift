@@ -15,50 +15,50 @@ extension SimulatedProcess {
         case .reconnect: reconnect()
         case .invoke(let invocation): invoke(invocation)
         case .beat(let beat): session.beatAnswered(beat, into: &effects)
-        case .ended(let header, let message): ended(header, message)
+        case .ended(let header, let message): checkOutcome(header, message)
         case .raiseRefused(let sequence, let refused):
-            note("#\(sequence) is refused: \(refused.sentence)", sequence)
-            simulation.find(
+            log("#\(sequence) is refused: \(refused.sentence)", sequence)
+            simulation.addFinding(
                 simulation.oracles.outcome.ended(id(sequence), of: index))
-        case .attached(let request): attached(request)
+        case .attached(let request): addNodes(of: request)
         case .done(let request):
             simulation.oracles.answer.answered(request, to: index)
             applyChange(request)
             if request == leaving {
-                simulation.note("process \(index) has left", session: session.id)
+                simulation.log("process \(index) has left", session: session.id)
                 end()
                 if simulation.isFaulty {
                     simulation.plan(.startProcess(index), afterMilliseconds: 100)
                 }
             }
-        case .refused(let request, let refused): self.refused(request, refused)
+        case .refused(let request, let refused): applyRefusal(of: request, refused)
         case .detached(let detached):
             nodes.removeAll { $0 == detached.path }
             simulation.oracles.activation.detached(detached.path, of: index)
             environment[detached.path] = nil
-            note("\(detached.path) is detached: \(detached.reason)")
-        case .moved(let old, let new): moved(from: old, to: new)
+            log("\(detached.path) is detached: \(detached.reason)")
+        case .moved(let old, let new): moveNode(from: old, to: new)
         case .creditReturned: raiseBacklog()
         case .violated(let violation):
-            note("the session is ended: \(violation.code), \(violation.sentence)")
+            log("the daemon has ended the session: \(violation.code), \(violation.sentence)")
         case .answered(let request, _):
             simulation.oracles.answer.answered(request, to: index)
         case .cancelled(let token):
             invoked[token]?.isCancelled = true
-            if let place = invoked[token]?.place {
-                simulation.oracles.repetition.cancelled(place)
+            if let attempt = invoked[token]?.attempt {
+                simulation.oracles.repetition.cancelled(attempt)
             }
-        case .environment(let path, let changes): take(changes, at: path)
+        case .environment(let path, let changes): apply(changes, at: path)
         case .settled(let settled):
             simulation.count(.outcome)
-            note("durable #\(settled.ended.sequence) has ended", settled.ended.sequence)
-            simulation.find(
+            log("durable #\(settled.ended.sequence) has ended", settled.ended.sequence)
+            simulation.addFinding(
                 simulation.oracles.outcome.ended(id(settled.ended.sequence), of: index))
         case .welcomed, .accepted, .settledBefore: break
         }
     }
 
-    /// A node that watches fewer keys no longer receives the changes of the others.
+    /// Removes the values of keys that a node no longer watches after a confirmed change.
     private func applyChange(_ request: UInt64) {
         if let declaration = changing.removeValue(forKey: request) {
             let assignments = declaration.assignments
@@ -70,7 +70,7 @@ extension SimulatedProcess {
         }
     }
 
-    private func take(_ changes: EnvironmentChanges, at path: NodePath) {
+    private func apply(_ changes: EnvironmentChanges, at path: NodePath) {
         if changes.isSnapshot {
             environment[path] = [:]
         }
@@ -84,8 +84,8 @@ extension SimulatedProcess {
         EventID(session: session.id, sequence: sequence)
     }
 
-    func note(_ text: @autoclosure () -> String, _ sequence: UInt64? = nil) {
-        simulation.note(
+    func log(_ text: @autoclosure () -> String, _ sequence: UInt64? = nil) {
+        simulation.log(
             "process \(index): \(text())", event: sequence.map(id), session: session.id)
     }
 
@@ -133,7 +133,7 @@ extension SimulatedProcess {
         write(header, over: &message)
     }
 
-    /// Sends a message that is not part of the steady state.
+    /// Sends a message of a less frequent command.
     private func send(_ message: [UInt8]) {
         var sent = message
         if simulation.options.bug == .forgottenNode,
@@ -146,8 +146,8 @@ extension SimulatedProcess {
         if simulation.options.bug == .forgottenRank, var attach = try? Attach(parsing: message),
             attach.request == .max, simulation.triggers(.forgottenRank)
         {
-            for place in attach.nodes.indices {
-                attach.nodes[place].activation = nil
+            for index in attach.nodes.indices {
+                attach.nodes[index].activation = nil
             }
             sent = attach.encoded()
         }
@@ -161,9 +161,9 @@ extension SimulatedProcess {
         simulation.send(sent, .up, by: connection)
     }
 
-    private func ended(_ header: Header, _ message: [UInt8]) {
+    private func checkOutcome(_ header: Header, _ message: [UInt8]) {
         if header.flags.contains(.carriesReply) {
-            simulation.find(
+            simulation.addFinding(
                 PayloadOracle.replied(
                     Array(header.payload(of: message)), to: id(header.sequence)))
         }
@@ -171,11 +171,11 @@ extension SimulatedProcess {
             simulation.unhandled.append(id(header.sequence))
         }
         simulation.count(.outcome)
-        note("outcome \(header.code) of #\(header.sequence)", header.sequence)
+        log("outcome \(header.code) of #\(header.sequence)", header.sequence)
         requests.removeAll { $0 == header.sequence }
-        simulation.find(simulation.oracles.outcome.ended(id(header.sequence), of: index))
+        simulation.addFinding(simulation.oracles.outcome.ended(id(header.sequence), of: index))
         if OutcomeCode(rawValue: header.code) == nil {
-            simulation.find(
+            simulation.addFinding(
                 Finding(
                     "outcome", "there is no outcome \(header.code)", event: id(header.sequence)))
         }
@@ -183,35 +183,36 @@ extension SimulatedProcess {
 
     // MARK: - Nodes
 
-    /// Registers the next request, which must be answered.
-    func ask(_ what: String) {
+    /// Assigns the number of the next request, and reports to the oracle that it must be answered.
+    func beginRequest(_ kind: String) {
         lastRequest += 1
-        simulation.oracles.answer.asked(
-            lastRequest, what, by: index, at: simulation.now)
+        simulation.oracles.answer.requested(
+            lastRequest, kind, by: index, at: simulation.now)
     }
 
     func attach(_ declaration: NodeDeclaration) {
-        ask("attach")
+        beginRequest("attach")
         attaching[lastRequest] = [declaration]
-        simulation.oracles.activation.asked(declaration.path, by: index)
+        simulation.oracles.activation.requested(declaration.path, by: index)
         session.attach(
             [declaration], names: declaration.subscriptions + SimulationPlan.eventNames.prefix(3),
             request: lastRequest, into: &effects)
     }
 
-    private func attached(_ request: UInt64) {
+    private func addNodes(of request: UInt64) {
         simulation.oracles.answer.answered(request, to: index)
         for declaration in attaching.removeValue(forKey: request) ?? [] {
-            note("\(declaration.path) stands")
+            log("\(declaration.path) is attached")
             nodes.append(declaration.path)
             simulation.oracles.activation.attached(declaration.path, of: index)
             responders[declaration.path] = declaration.responders
         }
     }
 
-    /// A refused attachment is tried again unless a limit was reached: the place may become vacant.
-    private func refused(_ request: UInt64, _ refused: Refused) {
-        note("refused: \(refused.sentence)")
+    /// Reacts to a refusal. A refused attachment is tried again unless a limit was reached, because the
+    /// place may become vacant.
+    private func applyRefusal(of request: UInt64, _ refused: Refused) {
+        log("refused: \(refused.sentence)")
         simulation.oracles.answer.answered(request, to: index)
         if request == session.reattachRequest {
             crash()
@@ -238,12 +239,12 @@ extension SimulatedProcess {
         perform()
     }
 
-    private func moved(from old: NodePath, to new: NodePath) {
-        note("\(old) is at \(new) now")
+    private func moveNode(from old: NodePath, to new: NodePath) {
+        log("\(old) is moved to \(new)")
         simulation.oracles.activation.exempt(old)
         simulation.oracles.activation.exempt(new)
-        if let place = nodes.firstIndex(of: old) {
-            nodes[place] = new
+        if let index = nodes.firstIndex(of: old) {
+            nodes[index] = new
         }
         responders[new] = responders.removeValue(forKey: old)
         environment[new] = environment.removeValue(forKey: old)
@@ -254,7 +255,7 @@ extension SimulatedProcess {
 }
 
 extension Header {
-    /// The same verdict for another delivery.
+    /// Returns the same verdict for another delivery.
     fileprivate static func verdict(_ header: Header, of delivery: UInt64) -> Header {
         var other = header
         other.id = delivery

@@ -4,35 +4,35 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// The handlers of nodes: they behave in any way that application code may, after any time.
+/// The handlers of nodes. They do all that handlers of an application may do, after any time.
 extension SimulatedProcess {
     func invoke(_ invocation: Invocation) {
         do throws(WireError) {
             let visit = try session.visit(invocation.token)
-            simulation.note(
+            simulation.log(
                 "process \(index): \(visit.node) works on \(visit.name) \(invocation.target)",
                 event: visit.id)
             let kind = kind(invocation, at: visit.node)
             var responder: Int?
-            if case .responder(let place) = invocation.target {
-                responder = place
+            if case .responder(let index) = invocation.target {
+                responder = index
             }
-            let place = RepetitionOracle.Place(
+            let attempt = RepetitionOracle.Attempt(
                 session: session.id, node: visit.node, responder: responder, event: visit.id,
                 lane: visit.lane, name: visit.name)
-            invoked[invocation.token] = Invoked(visit: visit, kind: kind, place: place)
-            check(visit, place)
+            invoked[invocation.token] = Invoked(visit: visit, kind: kind, attempt: attempt)
+            check(visit, attempt)
             if !visit.isPublication, simulation.isFaulty,
                 simulation.random.isLucky(simulation.plan.causingPercent)
             {
-                raise(because: visit)
+                raise(causedBy: visit)
             }
             simulation.plan(
                 .finish(index, incarnation: incarnation, invocation.token),
                 afterMilliseconds: simulation.isFaulty
                     ? simulation.random.pick(simulation.plan.work) : 0)
         } catch {
-            simulation.find(
+            simulation.addFinding(
                 Finding("protocol", "a visit cannot be read: \(error)", session: session.id))
             session.finished(
                 invocation.token, .failed(Failure(.malformed)), microseconds: 0, into: &effects)
@@ -40,31 +40,31 @@ extension SimulatedProcess {
     }
 
     private func kind(_ invocation: Invocation, at node: NodePath) -> ResponderKind? {
-        guard case .responder(let place) = invocation.target else {
+        guard case .responder(let index) = invocation.target else {
             return nil
         }
         let list = responders[node] ?? []
-        return place < list.count ? list[place].kind : .observe
+        return index < list.count ? list[index].kind : .observe
     }
 
-    private func check(_ visit: Visit, _ place: RepetitionOracle.Place) {
-        simulation.find(simulation.oracles.staleSession.begun(visit.id, by: connection))
-        simulation.find(simulation.oracles.payload.arrived(visit))
-        // The bus assigns new numbers to its own messages when it starts, and every new subscriber
-        // receives a retained value.
+    private func check(_ visit: Visit, _ attempt: RepetitionOracle.Attempt) {
+        simulation.addFinding(simulation.oracles.staleSession.begun(visit.id, on: connection))
+        simulation.addFinding(simulation.oracles.payload.arrived(visit))
+        // A new daemon reuses the IDs of the bus's own messages, and each new subscriber receives the
+        // same retained publication.
         let isBus = visit.id.session == SessionID(high: 0, low: 0)
         if !isBus, !visit.isRetained {
-            simulation.find(
-                simulation.oracles.repetition.begun(place, isMarked: visit.isRedelivered))
+            simulation.addFinding(
+                simulation.oracles.repetition.begun(attempt, isMarked: visit.isRedelivered))
         }
         let origin = simulation.process(of: visit.id.session)
-        simulation.find(
+        simulation.addFinding(
             simulation.oracles.order.begun(
                 visit, in: session.id, epoch: origin?.epoch(of: origin?.connection) ?? -1,
                 at: simulation.now))
     }
 
-    /// A handler has ended.
+    /// Ends a handler with a random result. A stopped process ends it when the process is continued.
     func finish(_ token: InvocationToken) {
         guard state == .running else {
             if state == .stopped {
@@ -77,8 +77,9 @@ extension SimulatedProcess {
         }
         let result = result(of: invoked)
         record(result, of: invoked)
-        simulation.note(
-            "process \(index): \(invoked.visit.node) says \(result.word)", event: invoked.visit.id)
+        simulation.log(
+            "process \(index): the answer of \(invoked.visit.node) is \(result.word)",
+            event: invoked.visit.id)
         session.finished(token, result, microseconds: 1, into: &effects)
         perform()
     }
@@ -91,7 +92,7 @@ extension SimulatedProcess {
             case .failed: !invoked.isCancelled
             case .handled, .answered, .replaced: true
             }
-        simulation.oracles.repetition.ended(invoked.place, isAnswer: isAnswer)
+        simulation.oracles.repetition.ended(invoked.attempt, isAnswer: isAnswer)
         if case .replaced(let raising) = result {
             simulation.oracles.payload.sent(invoked.visit.id, raising.payload)
         }
@@ -125,7 +126,7 @@ extension SimulatedProcess {
     }
 
     /// Triggers an event with the visit as its cause.
-    private func raise(because visit: Visit) {
+    private func raise(causedBy visit: Visit) {
         guard session.number(of: visit.node) != nil else {
             return
         }
@@ -142,7 +143,7 @@ extension SimulatedProcess {
 }
 
 extension InvocationResult {
-    /// The result in a few words, for the history.
+    /// The result as the history shows it.
     fileprivate var word: String {
         switch self {
         case .passed: "passed"

@@ -6,7 +6,7 @@ import CascadeWire
 
 /// Triggers and cancels messages, and reports them to the oracles.
 extension SimulatedProcess {
-    /// Triggers the messages of the backlog, as far as there is credit.
+    /// Raises the messages of the backlog while the session has credit.
     func raiseBacklog() {
         while state == .running, session.canRaise, !backlog.isEmpty {
             let (raising, options) = backlog.removeFirst()
@@ -14,6 +14,7 @@ extension SimulatedProcess {
         }
     }
 
+    /// Raises a message as soon as the session has credit. Drops it if the backlog is full.
     func raise(_ raising: Raising, _ options: RaiseOptions) {
         guard backlog.count < 200 else {
             return
@@ -30,7 +31,7 @@ extension SimulatedProcess {
         do throws(WireError) {
             let sequence = try session.raise(raising, options, into: &effects)
             simulation.count(.raised)
-            note(
+            log(
                 "raises #\(sequence), \(raising.name) \(options.direction) "
                     + "from \(options.origin.path)",
                 sequence)
@@ -50,11 +51,11 @@ extension SimulatedProcess {
             }
             simulation.oracles.outcome.raised(id(sequence), by: index, at: simulation.now)
         } catch {
-            simulation.find(Finding("protocol", "a short message is too long: \(error)"))
+            simulation.addFinding(Finding("protocol", "a short message is too long: \(error)"))
         }
     }
 
-    /// Counts a triggered message, and reports it to the oracles.
+    /// Counts a raised message, and reports its payload to the oracle.
     private func record(_ raising: Raising, _ options: RaiseOptions, _ event: EventID) {
         switch options.direction {
         case .upward(.event): break
@@ -81,14 +82,15 @@ extension SimulatedProcess {
         simulation.oracles.payload.sent(event, raising.payload)
     }
 
-    /// Changes with every connection and every daemon: redelivered messages may be repeated.
+    /// Returns the epoch of a connection. Each connection and each daemon begins another one; order holds
+    /// only within an epoch, because messages are redelivered between them.
     func epoch(of connection: ConnectionID?) -> Int {
         (connection?.number ?? 0) << 16 | simulation.daemon.incarnation
     }
 
     func cancel(_ sequence: UInt64) {
         requests.removeAll { $0 == sequence }
-        note("cancels #\(sequence)", sequence)
+        log("cancels #\(sequence)", sequence)
         simulation.count(.cancelled)
         if session.state != .welcomed {
             _ = simulation.oracles.outcome.ended(id(sequence), of: index)

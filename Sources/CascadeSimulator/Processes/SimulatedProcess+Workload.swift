@@ -66,12 +66,12 @@ extension SimulatedProcess {
         }
         raise(raising, options)
         if options.flags.contains(.durable) {
-            raiseBehind(raising, options)
+            raiseFollowing(raising, options)
         }
     }
 
-    /// Triggers a few similar events after a durable one; they must follow it.
-    private func raiseBehind(_ durable: Raising, _ options: RaiseOptions) {
+    /// Triggers a few similar events after a durable one, which must keep their order.
+    private func raiseFollowing(_ durable: Raising, _ options: RaiseOptions) {
         for _ in 0..<simulation.random.within(0...3) {
             var options = options
             if simulation.random.isLucky(60) {
@@ -99,7 +99,7 @@ extension SimulatedProcess {
         case 0..<3:
             if let path = nodes.first, let number = session.number(of: path) {
                 simulation.count(.left)
-                ask("leave")
+                beginRequest("leave")
                 session.send(Leave(request: lastRequest, node: number), into: &effects)
             }
         case 3..<5: attachAgain()
@@ -116,23 +116,23 @@ extension SimulatedProcess {
         perform()
     }
 
-    /// A node sets, offers and watches other keys.
+    /// Sets random values, offers and watched keys of a node.
     private func set() {
         guard !nodes.isEmpty else {
             return
         }
         simulation.count(.set)
-        ask("set")
+        beginRequest("set")
         let assignments = SimulationPlan.assignments(
             simulation.plan.nodeRules, &simulation.random)
         let path = simulation.random.pick(nodes)
-        simulation.note("process \(index): \(path) sets \(assignments)", session: session.id)
+        simulation.log("process \(index): \(path) sets \(assignments)", session: session.id)
         session.set(assignments, at: path, request: lastRequest, into: &effects)
     }
 
     private func setFromOutside() {
         simulation.count(.setFromOutside)
-        ask("set")
+        beginRequest("set")
         var assignments = Assignments()
         for key in SimulationPlan.keys where simulation.random.isLucky(30) {
             let json = simulation.random.isLucky(60) ? "\(simulation.random.below(3))" : nil
@@ -156,27 +156,27 @@ extension SimulatedProcess {
                 name: simulation.random.pick(SimulationPlan.publicationNames), path: path),
         ]
         simulation.count(.query)
-        ask("query")
+        beginRequest("query")
         session.send(
             Query(request: lastRequest, simulation.random.pick(subjects)), into: &effects)
     }
 
-    /// Leaves with all nodes, and exits when that is confirmed.
+    /// Leaves with all nodes. The process exits when that is confirmed.
     func leave() {
         guard state == .running, leaving == nil, session.state == .welcomed else {
             return
         }
         simulation.count(.leftWhole)
-        ask("leave")
+        beginRequest("leave")
         leaving = lastRequest
-        simulation.note("process \(index) leaves", session: session.id)
+        simulation.log("process \(index) leaves", session: session.id)
         session.send(Leave(request: lastRequest), into: &effects)
         perform()
     }
 
     private func activate() {
         simulation.count(.activated)
-        ask("activate")
+        beginRequest("activate")
         let path = simulation.random.pick(simulation.paths)
         simulation.oracles.activation.exempt(path)
         session.send(
@@ -197,7 +197,7 @@ extension SimulatedProcess {
         declaration.responders.append(SimulationPlan.responder(&simulation.random))
         responders[path] = declaration.responders
         simulation.count(.changed)
-        ask("change")
+        beginRequest("change")
         changing[lastRequest] = declaration
         simulation.oracles.activation.exempt(path)
         session.send(
@@ -226,8 +226,8 @@ extension SimulatedProcess {
                 name: simulation.random.pick(SimulationPlan.publicationNames), path: path)
         default: change = .clearUndelivered
         }
-        ask("administer")
-        simulation.note("the administrator wants \(change)")
+        beginRequest("administer")
+        simulation.log("the administrator requests \(change)")
         session.send(Administer(request: lastRequest, change), into: &effects)
         perform()
     }

@@ -4,13 +4,13 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// A worker's process: the real session, driven as by the library's link, and nodes with handlers
-/// that do anything that application code may do.
+/// A worker process of a simulation: the real session, driven as by the library's link, and nodes with
+/// handlers that do all that handlers of an application may do.
 final class SimulatedProcess {
     enum State {
         case down
         case running
-        /// Stopped as by SIGSTOP. Exits: running, down.
+        /// Stopped as by SIGSTOP.
         case stopped
     }
 
@@ -18,8 +18,8 @@ final class SimulatedProcess {
     struct Invoked {
         var visit: Visit
         var kind: ResponderKind?
-        var place: RepetitionOracle.Place
-        /// Whether its answer is no longer needed.
+        var attempt: RepetitionOracle.Attempt
+        /// Whether the daemon has cancelled it.
         var isCancelled = false
     }
 
@@ -29,7 +29,6 @@ final class SimulatedProcess {
     private(set) var state = State.down
     /// The number of starts so far.
     private(set) var incarnation = 0
-    /// The process ID.
     private(set) var processID: UInt32 = 0
     var session: Session
     private(set) var connection: ConnectionID?
@@ -38,15 +37,16 @@ final class SimulatedProcess {
     /// The number of effects that are performed before the process is killed; `nil` for no kill.
     var effectsUntilCrash: Int?
 
-    /// The attached nodes, as the process knows them.
+    /// The attached nodes, according to the daemon's answers.
     var nodes: [NodePath] = []
     /// The responders of its nodes, by path.
     var responders: [NodePath: [ResponderDeclaration]] = [:]
+    /// The declarations of requested attachments, by request.
     var attaching: [UInt64: [NodeDeclaration]] = [:]
-    /// Requested declarations of nodes, by request.
+    /// The declarations of requested changes, by request.
     var changing: [UInt64: NodeDeclaration] = [:]
     var lastRequest: UInt64 = 0
-    /// The request to leave with all nodes; the process exits after it.
+    /// The request to leave with all nodes. The process exits after its answer.
     var leaving: UInt64?
     var invoked: [InvocationToken: Invoked] = [:]
     /// Handlers that end when the process is continued.
@@ -77,7 +77,7 @@ final class SimulatedProcess {
         state = .running
         let secret = SessionSecret(using: &simulation.random)
         session = Session(secret: secret, program: "simulated", processID: processID)
-        simulation.note(
+        simulation.log(
             "process \(index) starts as \(session.id), \(processID)", session: session.id)
         nodes = []
         responders = [:]
@@ -96,7 +96,7 @@ final class SimulatedProcess {
         guard state != .down else {
             return
         }
-        simulation.note("process \(index) is killed", session: session.id)
+        simulation.log("process \(index) is killed", session: session.id)
         simulation.count(.processCrash)
         end()
         simulation.plan(
@@ -109,9 +109,9 @@ final class SimulatedProcess {
             return
         }
         state = .down
-        simulation.oracles.activation.ended(index)
+        simulation.oracles.activation.processEnded(index)
         simulation.oracles.outcome.originEnded(index)
-        simulation.oracles.answer.ended(index)
+        simulation.oracles.answer.processEnded(index)
         effects = []
         effectsUntilCrash = nil
         attaching = [:]
@@ -123,14 +123,14 @@ final class SimulatedProcess {
         requests = []
         nodes = []
         if let connection {
-            simulation.processEnded(connection, isKept: simulation.random.isLucky(15))
+            simulation.processEnded(connection, isHeldByChild: simulation.random.isLucky(15))
         }
         connection = nil
     }
 
     func stop() {
         if state == .running {
-            simulation.note("process \(index) is stopped", session: session.id)
+            simulation.log("process \(index) is stopped", session: session.id)
             simulation.count(.processStop)
             state = .stopped
         }
@@ -140,13 +140,13 @@ final class SimulatedProcess {
         guard state == .stopped else {
             return
         }
-        simulation.note("process \(index) is continued", session: session.id)
+        simulation.log("process \(index) is continued", session: session.id)
         state = .running
         if let connection {
             receive(by: connection)
             receive(by: simulation.network.target(of: connection))
             if simulation.network[connection]?.isBroken ?? true {
-                connectionEnded(connection)
+                endConnection(connection)
             }
         }
         let tokens = postponed
@@ -158,9 +158,9 @@ final class SimulatedProcess {
 
     // MARK: - Inputs
 
-    /// Records the last messages, for a planted bug that repeats them.
-    private func recordReceived(_ message: [UInt8]) {
-        // Repeating the end of a session would be another bug, without an end.
+    /// Stores the last messages, for a planted bug that repeats them.
+    private func storeReceived(_ message: [UInt8]) {
+        // A repeated violation would end each new connection too.
         if simulation.options.bug == .staleMessage, message.first != Command.violation.rawValue {
             lastReceived.append(message)
             lastReceived.removeFirst(max(0, lastReceived.count - 5))
@@ -172,7 +172,7 @@ final class SimulatedProcess {
             process: index, incarnation: incarnation, processID: processID)
     }
 
-    /// Whether messages of the connection arrive at this process's socket.
+    /// Returns whether messages of the connection arrive at this process's socket.
     private func isOwn(_ other: ConnectionID) -> Bool {
         guard let connection else {
             return false
@@ -190,12 +190,12 @@ final class SimulatedProcess {
     }
 
     private func receive(_ message: [UInt8]) {
-        recordReceived(message)
+        storeReceived(message)
         do throws(WireError) {
             let header = try Header(parsing: message)
             try session.received(header, message.span.bytes, into: &effects)
         } catch {
-            simulation.find(
+            simulation.addFinding(
                 Finding(
                     "protocol", "the daemon sent a message that the session rejects: \(error)",
                     session: session.id))
@@ -204,23 +204,24 @@ final class SimulatedProcess {
         perform()
     }
 
-    /// The process detects the end of a connection.
-    func connectionEnded(_ ended: ConnectionID) {
-        guard state == .running, isOwn(ended) else {
+    /// Ends a broken connection after its remaining messages have been received.
+    func endConnection(_ connection: ConnectionID) {
+        guard state == .running, isOwn(connection) else {
             return
         }
-        receive(by: ended)
-        guard state == .running, isOwn(ended) else {
+        receive(by: connection)
+        guard state == .running, isOwn(connection) else {
             return
         }
-        simulation.note("process \(index) notices the end of its connection", session: session.id)
+        simulation.log(
+            "process \(index) detects the end of its connection", session: session.id)
         session.disconnected(into: &effects)
         perform()
     }
 
     // MARK: - Effects
 
-    /// Performs the pending effects in order, including those that they cause.
+    /// Performs the pending effects in order, including those that result from them.
     func perform() {
         guard !isPerforming else {
             return
@@ -243,7 +244,7 @@ final class SimulatedProcess {
         effects.removeAll(keepingCapacity: true)
     }
 
-    /// Replaces the connection by a new one; the process is a new peer to the daemon.
+    /// Replaces the connection by a new one. The process is a new peer to the daemon.
     func reconnect() {
         guard state == .running else {
             return

@@ -3,15 +3,15 @@
 import CascadeBroker
 import CascadeSession
 
-/// The planned actions, as a binary heap ordered by time; actions of the same time are ordered as
-/// planned.
+/// The planned actions, in a binary heap ordered by time. Actions for the same time keep the order in which
+/// they were planned.
 struct Agenda {
     private struct Entry {
         var time: Instant
         var order: UInt64
         var action: Action
 
-        func comes(before other: Entry) -> Bool {
+        func isBefore(_ other: Entry) -> Bool {
             (time, order) < (other.time, other.order)
         }
     }
@@ -19,7 +19,7 @@ struct Agenda {
     private var entries: [Entry] = []
     private var lastOrder: UInt64 = 0
 
-    /// When the next action is due.
+    /// The time of the next action; `nil` for none.
     var nextTime: Instant? {
         entries.first?.time
     }
@@ -30,7 +30,7 @@ struct Agenda {
         var child = entries.count - 1
         while child > 0 {
             let parent = (child - 1) / 2
-            guard entries[child].comes(before: entries[parent]) else {
+            guard entries[child].isBefore(entries[parent]) else {
                 return
             }
             entries.swapAt(child, parent)
@@ -45,17 +45,17 @@ struct Agenda {
         }
         if !entries.isEmpty {
             entries[0] = last
-            sink()
+            siftDown()
         }
         return first.action
     }
 
-    private mutating func sink() {
+    private mutating func siftDown() {
         var parent = 0
         while true {
             var least = parent
             for child in [2 * parent + 1, 2 * parent + 2]
-            where child < entries.count && entries[child].comes(before: entries[least]) {
+            where child < entries.count && entries[child].isBefore(entries[least]) {
                 least = child
             }
             guard least != parent else {
@@ -71,13 +71,13 @@ struct Agenda {
 enum Action {
     /// One step of the workload and the faults.
     case tick(Int)
-    /// Messages of a connection have arrived at its end.
+    /// Messages of a connection arrive at their receiver.
     case arrive(ConnectionID, Direction)
     /// The daemon detects the end of a connection.
-    case daemonNotices(ConnectionID)
+    case daemonDetectsEnd(ConnectionID)
     /// The worker detects the end of its connection.
-    case workerNotices(ConnectionID)
-    /// The daemon cuts the connection of a peer whose session it has ended.
+    case workerDetectsEnd(ConnectionID)
+    /// The daemon closes the connection of a peer whose session it has ended.
     case expel(ConnectionID, expulsion: Int)
     case startDaemon
     case continueDaemon

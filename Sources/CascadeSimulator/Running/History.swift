@@ -3,7 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// The history of a run, line by line. It is kept only when a failing seed is run again.
+/// The history of a run, line by line. It is recorded only when a failing seed is run again.
 struct History {
     struct Line {
         var time: Instant
@@ -12,25 +12,25 @@ struct History {
         var session: SessionID?
     }
 
-    let isKept: Bool
+    let isRecorded: Bool
     private(set) var lines: [Line] = []
 
-    init(isKept: Bool) {
-        self.isKept = isKept
+    init(isRecorded: Bool) {
+        self.isRecorded = isRecorded
     }
 
-    mutating func note(
+    mutating func append(
         _ time: Instant, _ text: @autoclosure () -> String, event: EventID? = nil,
         session: SessionID? = nil
     ) {
-        if isKept {
+        if isRecorded {
             lines.append(Line(time: time, text: text(), event: event, session: session))
         }
     }
 
-    /// The last lines that concern the finding or the whole bus.
+    /// Returns the last `count` lines that concern the finding or the whole bus.
     func excerpt(about finding: Finding, count: Int) -> [String] {
-        let concerned = lines.filter { line in
+        let relevant = lines.filter { line in
             guard line.event != nil || line.session != nil else {
                 return true
             }
@@ -40,7 +40,7 @@ struct History {
             let session = line.session ?? line.event?.session
             return finding.session == nil || session == finding.session
         }
-        return concerned.suffix(count).map(Self.text)
+        return relevant.suffix(count).map(Self.text)
     }
 
     /// All lines.

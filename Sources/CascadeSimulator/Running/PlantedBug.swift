@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault that violates a promise on purpose; the oracles must find it.
+/// A fault that violates a rule on purpose. The oracles must find it.
 package enum PlantedBug: String, CaseIterable, Sendable {
     // MARK: - In the network
 
@@ -8,9 +8,9 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case duplicatedMessage
     /// The network delivers a message before the one that was sent before it.
     case reorderedMessage
-    /// The network loses a message, and the connection goes on.
+    /// The network loses a message, and the connection continues.
     case lostMessage
-    /// A message of a former connection arrives again on the new one.
+    /// Messages of a former connection arrive again on the new one.
     case staleMessage
 
     // MARK: - In a worker
@@ -31,7 +31,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case renumberedEvent
     /// A session resumes without one of its nodes.
     case forgottenNode
-    /// A session resumes without the order of its nodes.
+    /// A session resumes without the activations of its nodes.
     case forgottenRank
     /// A session resumes under another ID.
     case otherSession
@@ -66,7 +66,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case foreignEvent
     /// The daemon does not mark a redelivered visit.
     case unmarkedVisit
-    /// The daemon asks the origin of an event itself.
+    /// An event visits its own origin first.
     case ownResponder
     /// The daemon sends a durable event to a node after later ones of its session.
     case overtakenDurable
@@ -75,23 +75,23 @@ package enum PlantedBug: String, CaseIterable, Sendable {
 
     // MARK: - In the daemon: tables and time
 
-    /// The daemon keeps a message that the broker has released.
+    /// The daemon does not free a message that the broker has released.
     case keptMessage
     /// The daemon releases the memory of a message that the broker may still need.
     case earlyRelease
     /// The daemon releases the memory of a message twice.
     case secondRelease
-    /// The daemon gives up a peer that does not read without closing its connection.
+    /// The daemon removes a peer that does not read, but does not close its connection.
     case silentGivingUp
     /// The daemon never detects that a connection has ended.
     case unreportedEnd
-    /// The daemon does not tell the broker that a process has exited.
+    /// The daemon does not report to the broker that a process has exited.
     case unreportedExit
     /// No deadline ever passes.
     case sleepingClock
     /// Tables grow beyond their limits.
     case ignoredLimit
-    /// The daemon waits for disconnected sessions for ever.
+    /// The daemon never removes disconnected sessions.
     case endlessMemory
 
     // MARK: - In the environment
@@ -104,11 +104,11 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case wrongValue
     /// The daemon does not load the rules.
     case forgottenRules
-    /// The daemon confirms a value that a node set, and loses it.
+    /// The daemon confirms a value that a node set, but does not store it.
     case lostAssignment
 
-    /// The oracle that must find the bug; `nil` if it violates several promises at once, so that
-    /// any of them may be found first.
+    /// The name of the oracle that must find the bug; `nil` if the bug violates several rules at once, so
+    /// that any oracle may find it first.
     package var oracle: String? {
         switch self {
         case .overtakenDurable: "order"
@@ -134,12 +134,12 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the findings prove the bug: one of them comes from the oracle that must find it.
+    /// Returns whether the findings prove the bug: one of them comes from the oracle that must find it.
     package func isShown(by findings: [Finding]) -> Bool {
         findings.contains { oracle == nil || $0.oracle == oracle }
     }
 
-    /// The probability, in percent, that the bug acts when it can.
+    /// The probability, in percent, that the bug takes effect at each opportunity.
     var percent: Int {
         switch self {
         case .unreportedEnd, .unreportedExit, .silentGivingUp, .missingRefusal, .unmarkedVisit,

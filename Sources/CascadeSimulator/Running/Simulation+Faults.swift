@@ -2,7 +2,7 @@
 
 import CascadeBroker
 
-/// The ticks of a run: each may inject faults, and advances the workload.
+/// The ticks of a run. Each may inject faults, and advances the workload.
 extension Simulation {
     func tick(_ number: Int) {
         guard number < options.ticks else {
@@ -29,9 +29,9 @@ extension Simulation {
         guard daemon.state == .running else {
             return
         }
-        find(oracles.limit.check(daemon.broker.tableSizes))
+        addFinding(oracles.limit.check(daemon.broker.tableSizes))
         if random.isLucky(10) {
-            find(oracles.environment.check(daemon.broker.places))
+            addFinding(oracles.environment.check(daemon.broker.places))
         }
     }
 
@@ -92,9 +92,9 @@ struct FaultRates: CustomStringConvertible {
     var processCrashes: Int
     /// A process is stopped, and continued later.
     var processStops: Int
-    /// A connection breaks while both ends live.
+    /// A connection breaks while both ends run.
     var brokenConnections: Int
-    /// No message passes to or from a process for a time.
+    /// All messages to and from a process are delayed for a time.
     var partitions: Int
     /// A new connection loses all messages; per thousand connections.
     var blackHoles: Int
@@ -106,7 +106,7 @@ struct FaultRates: CustomStringConvertible {
     var changes: Int
 
     init(_ random: inout Randomness) {
-        // Every sixth bus has no faults: a finding there needs none.
+        // Every sixth bus has no faults, so that a finding there needs none.
         let isQuiet = random.below(6) == 0
         func rate(_ choices: [Int], _ random: inout Randomness) -> Int {
             let rate = random.pick(choices)

@@ -26,7 +26,7 @@ extension Simulation {
         }
     }
 
-    /// Messages that waited for a daemon arrive a little after its start.
+    /// Plans the arrival of messages that waited for a daemon, a short time after its start.
     func planArrival(of connection: ConnectionID, _ direction: Direction) {
         let last = network[connection]?.up.lastArrival ?? now
         let soon = instant(afterMicroseconds: random.within(100...100_000))
@@ -40,16 +40,16 @@ extension Simulation {
         return partitionEnds[process] ?? now
     }
 
-    /// Lets no message pass between the daemon and a process for a time.
+    /// Delays all messages between the daemon and a process until the end of a partition.
     func partition(_ process: Int, milliseconds: UInt32) {
-        note("process \(process) is out of reach for \(milliseconds) ms")
+        log("process \(process) is unreachable for \(milliseconds) ms")
         count(.partition)
         partitionEnds[process] = now.advanced(byMilliseconds: milliseconds)
     }
 
     // MARK: - Ends of connections
 
-    private func breakOff(_ connection: ConnectionID) {
+    private func breakConnection(_ connection: ConnectionID) {
         switch network.sever(connection, &random) {
         case .none: break
         case .tail: count(.tailLoss)
@@ -57,58 +57,57 @@ extension Simulation {
         }
     }
 
-    /// The worker's end is closed. The daemon reads the remaining messages before it detects the
-    /// end. If a child keeps the connection open, only the exit of the process reveals it.
-    func processEnded(_ connection: ConnectionID, isKept: Bool = false) {
+    /// Closes the worker's end. The daemon reads the remaining messages before it detects the end. If a
+    /// child process keeps the connection open, the daemon detects only the exit of the process.
+    func processEnded(_ connection: ConnectionID, isHeldByChild: Bool = false) {
         network.close(connection)
         if let successor = network[connection]?.successor {
             processEnded(successor)
         }
-        if isKept, network[connection]?.isEstablished == true {
+        if isHeldByChild, network[connection]?.isEstablished == true {
             count(.keptSocket)
         } else {
-            breakOff(connection)
+            breakConnection(connection)
         }
         guard network[connection]?.isEstablished == true || network[connection]?.up.count != 0
         else {
-            network.forget(connection)
+            network.remove(connection)
             return
         }
-        planDaemonNotices(connection)
+        planDaemonDetection(connection)
     }
 
-    /// The daemon's end is closed. The worker reads the remaining messages before it detects the
-    /// end.
+    /// Closes the daemon's end. The worker reads the remaining messages before it detects the end.
     func daemonEnded(_ connection: ConnectionID) {
         guard let found = network[connection] else {
             return
         }
-        network.name(connection, nil)
-        // A process that was still connecting may try again.
+        network.assign(nil, to: connection)
+        // A process that has not connected yet may try again.
         guard found.isEstablished || random.isLucky(50) else {
             return
         }
-        breakOff(connection)
+        breakConnection(connection)
         _ = network.drop(.up, of: connection)
         if found.isClosed {
-            network.forget(connection)
+            network.remove(connection)
         } else {
-            planWorkerNotices(connection)
+            planWorkerDetection(connection)
         }
     }
 
-    /// Breaks a connection while both ends live.
+    /// Breaks a connection while both ends run.
     func sever(_ connection: ConnectionID) {
         guard network[connection]?.isBroken == false else {
             return
         }
-        note("the connection \(connection.number) breaks")
+        log("the connection \(connection.number) breaks")
         count(.brokenConnection)
-        breakOff(connection)
-        planDaemonNotices(connection)
-        planWorkerNotices(connection)
+        breakConnection(connection)
+        planDaemonDetection(connection)
+        planWorkerDetection(connection)
         if random.isLucky(30) {
-            note("libzmq goes on by another connection")
+            log("libzmq reconnects")
             count(.strangerConnection)
             network.openSuccessor(of: connection)
         }
@@ -116,28 +115,28 @@ extension Simulation {
 
     /// Loses all messages of a new connection; the worker detects that late.
     func loseEverything(on connection: ConnectionID) {
-        note("the connection \(connection.number) swallows everything")
+        log("the connection \(connection.number) loses all messages")
         count(.blackHole)
         _ = network.sever(connection, &random)
-        plan(.workerNotices(connection), afterMilliseconds: random.within(500...5_000))
+        plan(.workerDetectsEnd(connection), afterMilliseconds: random.within(500...5_000))
     }
 
-    private func planDaemonNotices(_ connection: ConnectionID) {
+    private func planDaemonDetection(_ connection: ConnectionID) {
         guard !triggers(.unreportedEnd) else {
             return
         }
         let last = max(network[connection]?.up.lastArrival ?? now, partitionEnd(of: connection))
-        let noticed = instant(afterMicroseconds: random.within(plan.noticing))
-        plan(.daemonNotices(connection), at: max(last, noticed))
+        let detected = instant(afterMicroseconds: random.within(plan.detection))
+        plan(.daemonDetectsEnd(connection), at: max(last, detected))
     }
 
-    private func planWorkerNotices(_ connection: ConnectionID) {
+    private func planWorkerDetection(_ connection: ConnectionID) {
         let last = network[connection]?.down.lastArrival ?? now
-        let noticed = instant(afterMicroseconds: random.within(plan.noticing))
-        plan(.workerNotices(connection), at: max(last, noticed))
+        let detected = instant(afterMicroseconds: random.within(plan.detection))
+        plan(.workerDetectsEnd(connection), at: max(last, detected))
     }
 
-    /// Plans to cut the connection of an ended session.
+    /// Plans the closing of the connection of an ended session.
     func planExpulsion(of connection: ConnectionID) {
         let expulsion = network.recordExpulsion(connection)
         plan(
@@ -155,8 +154,8 @@ extension Simulation {
             plan(.expel(connection, expulsion: expulsion), afterMilliseconds: 20)
             return
         }
-        breakOff(connection)
+        breakConnection(connection)
         _ = network.drop(.up, of: connection)
-        planWorkerNotices(connection)
+        planWorkerDetection(connection)
     }
 }

@@ -4,34 +4,35 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// The second phase of a run: all faults are repaired, and all messages under way must end in
-/// bounded time and leave no state behind.
+/// The second phase of a run. All faults are repaired; then all messages under way must end in bounded
+/// time and leave no state.
 extension Simulation {
-    /// Every deadline may pass twice, after the time of a held event and a restart.
+    /// The time in which all messages must end: each deadline may pass twice, after the holding time of an
+    /// event and a restart.
     private static let settlingMilliseconds = 5 * SimulationPlan.longestMilliseconds + 20_000
 
     func settle() {
         guard findings.isEmpty else {
             return
         }
-        note("from here on nothing breaks")
-        let healed = now
-        heal()
+        log("all faults are repaired")
+        let repaired = now
+        repairFaults()
         advance(milliseconds: Self.settlingMilliseconds)
         guard findings.isEmpty else {
             return
         }
-        find(oracles.outcome.overdue(at: now))
+        addFinding(oracles.outcome.overdue(at: now))
         if !daemon.broker.isIdle {
-            find(Finding("settling", "a message is under way long after every deadline"))
+            addFinding(Finding("settling", "a message is under way long after every deadline"))
         }
-        find(oracles.answer.overdue(since: healed))
+        addFinding(oracles.answer.overdue(since: repaired))
         let unansweredCount = daemon.broker.unansweredCount
         if unansweredCount > 0 {
-            find(Finding("settling", "\(unansweredCount) visits have not been answered"))
+            addFinding(Finding("settling", "\(unansweredCount) visits have not been answered"))
         }
-        find(oracles.environment.check(daemon.broker.places))
-        find(oracles.activation.check(daemon.broker.activationOrder))
+        addFinding(oracles.environment.check(daemon.broker.places))
+        addFinding(oracles.activation.check(daemon.broker.activationOrder))
         checkPresence()
         endProcesses()
         // The longest time until a session's end is detected and its state expires.
@@ -39,7 +40,7 @@ extension Simulation {
         checkLeftovers()
     }
 
-    private func heal() {
+    private func repairFaults() {
         isRefusalDue = false
         partitionEnds = [:]
         daemon.effectsUntilCrash = nil
@@ -53,18 +54,18 @@ extension Simulation {
         }
     }
 
-    /// Checks that the nodes that a process holds are attached and its own.
+    /// Checks that each node that a process regards as attached is attached by this process.
     private func checkPresence() {
         for process in processes where process.state == .running {
             guard process.session.state == .welcomed else {
-                find(
+                addFinding(
                     Finding(
                         "presence", "process \(process.index) has not reconnected",
                         session: process.session.id))
                 continue
             }
             if !process.session.canRaise, process.attaching.isEmpty {
-                find(
+                addFinding(
                     Finding(
                         "credit", "process \(process.index) has nothing under way and no credit",
                         session: process.session.id))
@@ -76,16 +77,17 @@ extension Simulation {
                     node?.path == path
                     && node.flatMap { daemon.connections[$0.holder] } == process.connection
                 guard isOwn, let number else {
-                    find(
+                    addFinding(
                         Finding(
                             "presence",
-                            "process \(process.index) holds \(path) only by its own account",
+                            "process \(process.index) regards \(path) as its node, but the daemon "
+                                + "does not",
                             session: process.session.id))
                     continue
                 }
                 let arrived = process.environment[path] ?? [:]
-                if !oracles.environment.isToldExactly(arrived, to: number) {
-                    find(
+                if !oracles.environment.haveAllArrived(arrived, at: number) {
+                    addFinding(
                         Finding(
                             "environment",
                             "\(path) did not receive all notifications of its environment",
@@ -97,7 +99,7 @@ extension Simulation {
 
     /// Ends all processes: some leave, some are killed.
     private func endProcesses() {
-        note("all processes end")
+        log("all processes end")
         for process in processes {
             if random.isLucky(50) {
                 process.leave()
@@ -112,19 +114,21 @@ extension Simulation {
             return
         }
         for process in processes where process.state != .down {
-            find(
+            addFinding(
                 Finding(
                     "settling", "process \(process.index) has not left",
                     session: process.session.id))
         }
         for sentence in daemon.broker.remains {
-            find(Finding("settling", "long after all processes have ended, \(sentence)"))
+            addFinding(Finding("settling", "long after all processes have ended, \(sentence)"))
         }
-        let kept = daemon.broker.retainedCount
-        if daemon.payloads.count != kept {
-            find(
+        let retainedCount = daemon.broker.retainedCount
+        if daemon.payloads.count != retainedCount {
+            addFinding(
                 Finding(
-                    "payload", "\(daemon.payloads.count) messages are kept for \(kept) values"))
+                    "payload",
+                    "\(daemon.payloads.count) messages are in memory, with \(retainedCount) "
+                        + "retained publications"))
         }
     }
 }

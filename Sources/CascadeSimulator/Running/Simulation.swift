@@ -24,13 +24,13 @@ final class Simulation {
     var isFaulty = true
     /// Whether the daemon's next send is refused.
     var isRefusalDue = false
-    /// Until when no message passes to or from a process.
+    /// The end of the partition of each process.
     var partitionEnds: [Int: Instant] = [:]
-    /// The process that used each process ID last.
+    /// The process that last used each process ID.
     private var processIDs: [UInt32: Int] = [:]
     /// All rules, by their text.
     let rules: [String: NaiveRule]
-    /// Unhandled events, for processes that retry them.
+    /// The unhandled events, which processes retry.
     var unhandled: [EventID] = []
 
     private(set) lazy var daemon = SimulatedDaemon(
@@ -48,7 +48,7 @@ final class Simulation {
         self.plan = plan
         oracles = Oracles(plan.configuration.limits)
         network = SimulatedNetwork(highWaterMark: plan.highWaterMark)
-        history = History(isKept: options.keepsHistory)
+        history = History(isRecorded: options.keepsHistory)
         paths = plan.processes.flatMap { $0.map(\.path) } + [.root]
         rules = Dictionary(
             plan.nodeRules.map { ($0.text, $0) }, uniquingKeysWith: { first, _ in first })
@@ -119,9 +119,9 @@ final class Simulation {
         case .arrive(let connection, .up): daemon.receive(by: connection)
         case .arrive(let connection, .down):
             process(of: connection)?.receive(by: connection)
-        case .daemonNotices(let connection): daemon.ended(connection)
-        case .workerNotices(let connection):
-            process(of: connection)?.connectionEnded(connection)
+        case .daemonDetectsEnd(let connection): daemon.endConnection(connection)
+        case .workerDetectsEnd(let connection):
+            process(of: connection)?.endConnection(connection)
         case .expel(let connection, let expulsion): expel(connection, expulsion)
         case .startDaemon: daemon.start()
         case .continueDaemon: daemon.resume()
@@ -153,7 +153,7 @@ final class Simulation {
         processes.first { $0.session.id == session }
     }
 
-    /// Assigns an unused process ID, which another process may have had.
+    /// Returns an unused process ID for a process. Another process may have used it.
     func processID(for index: Int) -> UInt32 {
         let used = Set(processes.filter { $0.state != .down }.map(\.processID))
         let all = (100..<UInt32(102 + processes.count)).filter { !used.contains($0) }
@@ -192,25 +192,25 @@ final class Simulation {
         counts[fault] += 1
     }
 
-    func find(_ finding: Finding?) {
+    func addFinding(_ finding: Finding?) {
         if let finding {
             findings.append(finding)
-            note("FOUND \(finding)", event: finding.event, session: finding.session)
+            log("FOUND \(finding)", event: finding.event, session: finding.session)
         }
     }
 
-    func note(
+    func log(
         _ text: @autoclosure () -> String, event: EventID? = nil, session: SessionID? = nil
     ) {
-        history.note(now, text(), event: event, session: session)
+        history.append(now, text(), event: event, session: session)
     }
 
-    /// Whether a planted bug acts now.
+    /// Returns whether a planted bug takes effect now. Draws a random number if it is planted.
     func triggers(_ bug: PlantedBug) -> Bool {
         options.bug == bug && isFaulty && random.isLucky(bug.percent)
     }
 
-    /// A unique payload.
+    /// Returns a unique payload.
     func payload() -> [UInt8] {
         lastPayload += 1
         return Array(#"{"a":\#(random.below(5)),"n":\#(lastPayload)}"#.utf8)

@@ -3,7 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// Everything that a seed determines before the run begins: the processes and their nodes, the
+/// The parameters of a run that the seed determines before it begins: the processes and their nodes, the
 /// configuration of the bus, delays and rates of faults.
 struct SimulationPlan {
     var configuration: BrokerConfiguration
@@ -13,11 +13,11 @@ struct SimulationPlan {
     var fileRules: [NaiveRule]
     /// The rules that nodes may declare.
     var nodeRules: [NaiveRule]
-    /// Time that a message is in transit, in microseconds.
+    /// The time for which a message is in transit, in microseconds.
     var latency: ClosedRange<Int>
-    /// Time until the end of a connection is detected, in microseconds.
-    var noticing: ClosedRange<Int>
-    /// Time between ticks, in microseconds.
+    /// The time until the end of a connection is detected, in microseconds.
+    var detection: ClosedRange<Int>
+    /// The time between ticks, in microseconds.
     var pause: ClosedRange<Int>
     var highWaterMark: Int
     var faults: FaultRates
@@ -29,7 +29,7 @@ struct SimulationPlan {
     var work: [Int]
     /// The share of durable events, in percent.
     private(set) var durablePercent = 0
-    /// Time that the journal takes to write, in microseconds.
+    /// The duration of a write of the journal, in microseconds.
     private(set) var writing = 10...200
 
     static let eventNames = ["A", "B", "C", "D", "E", "F"].map { EventName(unchecked: $0) }
@@ -59,7 +59,7 @@ struct SimulationPlan {
         configuration.greetingMilliseconds = random.pick([500, 10_000])
         configuration.reattachMilliseconds = random.pick([500, 3_000])
         latency = random.pick([5...50, 20...2_000, 100...30_000])
-        noticing = random.pick([10...500, 500...50_000, 1_000...1_500_000])
+        detection = random.pick([10...500, 500...50_000, 1_000...1_500_000])
         pause = random.pick([10...1_000, 1_000...30_000, 1_000...150_000])
         highWaterMark = random.pick([2_000, 16_384])
         faults = FaultRates(&random)
@@ -78,8 +78,8 @@ struct SimulationPlan {
         processes = Self.processes(nodeRules, &random)
     }
 
-    /// Makes a share of the events durable. The randomness comes from elsewhere, so that a seed
-    /// without durable events runs as it did before they existed.
+    /// Makes a share of the events durable. It uses a generator of its own, so that a seed without durable
+    /// events gives the same run as before durable events existed.
     mutating func addDurableEvents(_ random: inout Randomness) {
         durablePercent = random.pick([0, 0, 0, 20, 50])
         writing = random.pick([10...200, 100...5_000, 1_000...100_000])
@@ -96,8 +96,8 @@ struct SimulationPlan {
             \(configuration.limits.credit), grace \(configuration.graceMilliseconds) ms, deadline \
             \(configuration.deadlineMilliseconds) ms, re-attach \
             \(configuration.reattachMilliseconds) ms, latency \
-            \(latency.lowerBound)-\(latency.upperBound) us, noticing \
-            \(noticing.lowerBound)-\(noticing.upperBound) us, high-water mark \(highWaterMark), \
+            \(latency.lowerBound)-\(latency.upperBound) us, detection \
+            \(detection.lowerBound)-\(detection.upperBound) us, high-water mark \(highWaterMark), \
             \(durablePercent) % durable, \(faults)
             """
     }
@@ -108,24 +108,24 @@ struct SimulationPlan {
         _ rules: [NaiveRule], _ random: inout Randomness
     ) -> [[NodeDeclaration]] {
         var paths: [NodePath] = []
-        let wanted = random.within(2...14)
-        let bushiness = random.pick([20, 60])
-        while paths.count < wanted {
+        let nodeCount = random.within(2...14)
+        let rootPercent = random.pick([20, 60])
+        while paths.count < nodeCount {
             let parent =
-                paths.isEmpty || random.isLucky(bushiness)
+                paths.isEmpty || random.isLucky(rootPercent)
                 ? NodePath.root : random.pick(paths.filter { $0.depth < 5 } + [.root])
             let path = NodePath(joining: parent.components.map(String.init) + ["n\(paths.count)"])
             paths.append(path)
         }
         var processes = Array(repeating: [NodeDeclaration](), count: 1 + random.within(1...6))
         for path in paths {
-            let place = 1 + random.below(processes.count - 1)
-            processes[place].append(declaration(of: path, rules, &random))
+            let index = 1 + random.below(processes.count - 1)
+            processes[index].append(declaration(of: path, rules, &random))
         }
         return processes
     }
 
-    /// A random declaration of a node.
+    /// Returns a random declaration of a node.
     private static func declaration(
         of path: NodePath, _ rules: [NaiveRule], _ random: inout Randomness
     ) -> NodeDeclaration {
@@ -142,7 +142,7 @@ struct SimulationPlan {
         return node
     }
 
-    /// The random settings, offers and watched keys of a node.
+    /// Returns random settings, offers, watched keys and rules of a node.
     static func assignments(
         _ rules: [NaiveRule], _ random: inout Randomness
     ) -> Assignments {
@@ -222,12 +222,12 @@ package struct Randomness: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to, and not including, `bound`.
+    /// Returns a number from 0 up to, and not including, `bound`.
     package mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next() % UInt64(max(1, bound)))
     }
 
-    /// A number of the range, both ends included.
+    /// Returns a number of the range.
     package mutating func within(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + below(range.upperBound - range.lowerBound + 1)
     }
@@ -242,7 +242,7 @@ package struct Randomness: RandomNumberGenerator, Sendable {
         below(100) < percent
     }
 
-    /// A random element of a collection, which must not be empty.
+    /// Returns a random element of a collection, which must not be empty.
     package mutating func pick<Elements: RandomAccessCollection>(
         _ elements: Elements
     ) -> Elements.Element {

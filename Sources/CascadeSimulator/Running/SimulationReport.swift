@@ -5,19 +5,19 @@ package import CascadeWire
 /// The result of a run.
 package struct SimulationReport: Sendable {
     package var options: SimulationOptions
-    /// A description of the plan for people.
+    /// The description of the plan.
     package var plan: String
     package var findings: [Finding]
     package var counts: SimulationCounts
     /// The simulated time of the run, in nanoseconds.
     package var nanoseconds: UInt64
-    /// The history; empty unless it was kept.
+    /// The history; empty unless it was recorded.
     package var history: [String]
-    /// The last lines of the history that concern the first finding; empty unless it was kept.
+    /// The last lines of the history that concern the first finding; empty unless it was recorded.
     package var excerpt: [String]
 
-    /// Runs a seed. A failing seed is run again with its history, and with fewer ticks if it still
-    /// fails.
+    /// Runs a seed and returns its report. A failing seed is run again with its history, and with fewer
+    /// ticks if it still fails.
     package static func of(_ options: SimulationOptions) -> SimulationReport {
         let report = Simulation(options).run()
         guard !report.findings.isEmpty, !options.keepsHistory else {
@@ -31,7 +31,7 @@ package struct SimulationReport: Sendable {
         return Simulation(options).run()
     }
 
-    /// The smallest of some numbers of ticks with which the oracle still has a finding.
+    /// Returns the smallest of some numbers of ticks with which the oracle still has a finding.
     private static func shortest(_ options: SimulationOptions, oracle: String) -> Int {
         var shorter = options
         for divisor in [64, 32, 16, 8, 4, 2] {
@@ -51,7 +51,7 @@ package struct SimulationReport: Sendable {
         nanoseconds / 1_000_000_000
     }
 
-    /// The findings, the last lines around them, and the command that repeats the run.
+    /// The findings, the last lines of the history, and the command that repeats the run.
     package var explanation: String {
         let lines =
             ["seed \(options.seed): \(plan)"] + findings.prefix(5).map { "  \($0)" }
@@ -77,7 +77,7 @@ package struct SimulationCounts: Sendable {
 
     /// The faults.
     package enum Fault: Int, CaseIterable, Sendable {
-        /// A process is killed between two messages; or between two effects of one.
+        /// A process is killed between two messages, or between two effects of one.
         case processCrash, processCrashMidway
         case processStop
         /// A process gets the process ID of a former one.
@@ -128,12 +128,12 @@ package struct SimulationCounts: Sendable {
     }
 }
 
-/// A broken promise.
+/// A violation of a rule, found by an oracle.
 package struct Finding: Sendable, CustomStringConvertible {
     /// The name of the oracle.
     package var oracle: String
     package var sentence: String
-    /// The event concerned, to select lines of the history.
+    /// The event to which it relates. It selects lines of the history.
     package var event: EventID?
     package var session: SessionID?
 

@@ -7,7 +7,7 @@ package struct Assignments: Hashable, Sendable {
     package var watchedKeys: [EventName]
     package var offers: [PreferenceOffer]
     package var watchedPreferences: [EventName]
-    /// The node's own rules, each as a line of a file of rules.
+    /// The node's own rules, each in the syntax of one line of a rules file.
     package var rules: [String]
 
     package init(
@@ -21,7 +21,7 @@ package struct Assignments: Hashable, Sendable {
         self.rules = rules
     }
 
-    /// Reads a field if it is one of these, and ignores it otherwise.
+    /// Appends the assignment in `field`. Ignores a field with any other tag.
     mutating func read(_ field: FieldReader.Field) throws(WireError) {
         switch field.tag {
         case .value: settings.append(try EnvironmentSetting(field))

@@ -139,9 +139,10 @@ package struct EnvironmentChange: Hashable, Sendable {
     }
 }
 
-// MARK: - Keys of the bus
+// MARK: - Built-in keys
 
-/// A key whose value the bus itself provides for each node. Rules can read it; it cannot be set.
+/// A key whose value the bus itself provides for each node. Rules can read it; neither a node nor a
+/// rule can set it.
 package enum BuiltInKey: String, CaseIterable, Sendable {
     case nodePath = "node.path"
     case nodeName = "node.name"
@@ -163,8 +164,8 @@ package enum BuiltInKey: String, CaseIterable, Sendable {
         }
     }
 
-    /// The sentence that refuses a rule for the key.
+    /// The error sentence for a rule that sets the key.
     package var ruleRefusal: String {
-        "'\(rawValue)' is known by the bus, and no rule is for it"
+        "the bus itself provides '\(rawValue)'; a rule cannot set it"
     }
 }

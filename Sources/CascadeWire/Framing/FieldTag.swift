@@ -39,7 +39,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case wantsOutcomes = 33
     case activation = 34
 
-    // Definitions of numbers
+    // Definitions of names, nodes and sessions
     case definition = 32
 
     // Events and their outcomes

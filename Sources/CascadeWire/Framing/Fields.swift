@@ -55,17 +55,18 @@ package struct FieldWriter: Sendable {
 }
 
 extension [UInt8] {
-    mutating func append(littleEndian value: some FixedWidthInteger) {
+    @inlinable
+    package mutating func append(littleEndian value: some FixedWidthInteger) {
         for shift in stride(from: 0, to: value.bitWidth, by: 8) {
             append(UInt8(truncatingIfNeeded: value >> shift))
         }
     }
 }
 
-/// Reads the fields that ``FieldWriter`` wrote, in order, skipping tags it does not know.
+/// Reads the fields that ``FieldWriter`` wrote, in order, and skips unknown tags.
 ///
-/// Fields serve the rare messages: greetings, declarations, inspection. They are copied out of the
-/// message. Frequent messages get by with the header alone.
+/// The fields are copied out of the message. Rare messages have them: greetings, declarations,
+/// inspection. Frequent messages need only the header.
 package struct FieldReader: Sendable {
     /// One field, its value not yet interpreted.
     package struct Field: Sendable {
@@ -114,14 +115,15 @@ package struct FieldReader: Sendable {
     package mutating func next() throws(WireError) -> Field? {
         while !rest.isEmpty {
             guard rest.count >= 6 else {
-                throw WireError("\(rest.count) bytes are left over behind the last field")
+                throw WireError("\(rest.count) bytes follow the last field")
             }
             let number = UInt16(littleEndianBytes: rest.prefix(2))
             let byteCount = Int(UInt32(littleEndianBytes: rest.dropFirst(2).prefix(4)))
             let value = rest.dropFirst(6)
             guard value.count >= byteCount else {
                 throw WireError(
-                    "the field \(number) announces \(byteCount) bytes, \(value.count) are left")
+                    "the field \(number) states a length of \(byteCount) bytes, "
+                        + "but only \(value.count) bytes follow")
             }
             rest = value.dropFirst(byteCount)
             if let tag = FieldTag(rawValue: number) {
@@ -171,8 +173,7 @@ package struct PartReader: Sendable {
         self.tag = tag
     }
 
-    /// Whether all parts have been read. Newer peers may add parts at the end; older peers leave them
-    /// out.
+    /// Whether all parts have been read. Newer peers may add parts at the end; older peers omit them.
     package var isAtEnd: Bool {
         rest.isEmpty
     }
@@ -188,7 +189,7 @@ package struct PartReader: Sendable {
         return try String(validatingUTF8: take(Int(byteCount)), of: tag)
     }
 
-    /// Reads a text that may be left out at the end. Returns `nil` for an empty text too.
+    /// Reads a text that may be absent at the end. Returns `nil` for an empty text too.
     package mutating func optionalText() throws(WireError) -> String? {
         guard !isAtEnd else {
             return nil
@@ -207,7 +208,9 @@ package struct PartReader: Sendable {
 }
 
 extension FixedWidthInteger {
-    init(littleEndianBytes bytes: ArraySlice<UInt8>) {
+    /// Creates the integer that `bytes` encode; its first byte is the least significant one.
+    @inlinable
+    package init(littleEndianBytes bytes: ArraySlice<UInt8>) {
         self = bytes.reversed().reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
     }
 }

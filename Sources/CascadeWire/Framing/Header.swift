@@ -2,9 +2,9 @@
 
 /// The fixed beginning of every message: 48 bytes, little-endian, no padding.
 ///
-/// One layout serves all commands. The daemon turns a trigger into a visit by overwriting these bytes
-/// in place, and need not look at the fields and the payload behind them. Protocol.md has a table for
-/// each command with the meaning of each member.
+/// One layout serves all commands. The daemon turns a trigger into a visit by overwriting these bytes in
+/// place, without access to the fields and the payload after them. Protocol.md has a table for each command
+/// with the meaning of each member.
 @usableFromInline
 package struct Header: Equatable, Sendable {
     /// The size of a header in bytes.
@@ -100,8 +100,8 @@ extension WireError {
     fileprivate static func fieldsBeyondEnd(_ fieldsLength: UInt32, of byteCount: Int) -> WireError
     {
         WireError(
-            "the header announces \(fieldsLength) bytes of fields, "
-                + "but the message has only \(byteCount) bytes")
+            "the header states \(fieldsLength) bytes of fields, "
+                + "but the whole message has only \(byteCount) bytes")
     }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message with a type of its own, which writes it into a header and fields and reads it back.
+/// A message with a type of its own, which encodes it as a header and fields and decodes it.
 ///
-/// The frequent messages, such as visits, have none: they are read and written as a ``Header``.
+/// Frequent messages, such as visits, have no type of their own: they are read and written as a
+/// ``Header``.
 package protocol WireMessage: Equatable, Sendable {
     static var command: Command { get }
 
@@ -35,7 +36,7 @@ extension WireMessage {
     package init(parsing message: [UInt8]) throws(WireError) {
         let header = try Header(parsing: message)
         guard header.command == Self.command else {
-            throw WireError("a '\(header.command)' stands where a '\(Self.command)' should")
+            throw WireError("expected '\(Self.command)', but the message is '\(header.command)'")
         }
         try self.init(header: header, fields: header.fields(of: message))
     }

@@ -3,7 +3,8 @@
 package import CascadeJSON
 
 extension JSONValue {
-    /// A document of a schema, which scripts rely on.
+    /// Returns a document with the given members. Its first member, `schema`, names the format for
+    /// scripts.
     package static func document(
         _ schema: String, _ members: KeyValuePairs<String, JSONValue?>
     ) -> JSONValue {
@@ -11,8 +12,8 @@ extension JSONValue {
         return .object([name] + memberList(members))
     }
 
-    /// The members for a payload: JSON as it is, and any other payload as Base64 under the same name
-    /// with the suffix `Base64`; and the payload's content type.
+    /// Returns the members for a payload and its content type. A JSON payload is inserted as it is; any
+    /// other payload is Base64 under the same name with the suffix `Base64`.
     package static func payload(
         _ bytes: ArraySlice<UInt8>, _ contentType: String?, as key: String = "payload"
     ) -> [Member] {
@@ -28,14 +29,14 @@ extension JSONValue {
         return members
     }
 
-    /// The payload as JSON; `nil` if it has a content type, is empty or is not valid JSON.
+    /// Returns the payload as JSON; `nil` if it has a content type, is empty or is not valid JSON.
     package static func json(_ bytes: ArraySlice<UInt8>, _ contentType: String?) -> JSONValue? {
         contentType == nil && !bytes.isEmpty ? try? JSONValue(parsing: bytes) : nil
     }
 }
 
 extension Failure {
-    /// The error as documents show it, with its causes nested in it.
+    /// The error as a JSON object, with its causes nested in it.
     package var json: JSONValue {
         var cause: JSONValue?
         for error in causes.reversed() {
@@ -56,7 +57,7 @@ extension Failure {
 }
 
 extension VisitRecord {
-    /// The visit as the trail of an outcome shows it.
+    /// The visit as a JSON object, an element of an outcome's trail.
     package var json: JSONValue {
         .members([
             "path": .text(path),

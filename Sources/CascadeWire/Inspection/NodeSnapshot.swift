@@ -13,7 +13,7 @@ package struct NodeSnapshot: Equatable, Sendable {
         package var program: String
         /// The supplementary groups.
         package var groups: [UInt32]
-        /// The name of the key that the process has proved to have, if any.
+        /// The name of the key that authenticated the process; `nil` for none.
         package var key: String?
 
         package init(
@@ -34,7 +34,7 @@ package struct NodeSnapshot: Equatable, Sendable {
     package var path: NodePath
     package var state: NodeState
     package var isActive: Bool
-    /// The time for which its holder has held it, or it has been vacant, in microseconds.
+    /// The time since the holder attached the node, or since the place became vacant, in microseconds.
     package var ageMicroseconds: UInt64
     /// The start of that time on the daemon's wall clock, the same in each answer. `nil` from a daemon
     /// that does not send it.
@@ -43,7 +43,7 @@ package struct NodeSnapshot: Equatable, Sendable {
     package var holder: Holder?
     package var responders: [ResponderDeclaration]
     package var subscriptions: [EventName]
-    /// The numbers of visits that are under way to the node or wait for it, and of visits that it has
+    /// Counts of the visits that are under way to the node or wait for it, and of the visits that it has
     /// answered since it attached.
     package var counters: [NamedNumber]
     package var isPresented = false

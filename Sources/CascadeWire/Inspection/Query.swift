@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A question about the bus. The peer that asks need not hold a node, and a query changes nothing.
+/// A request for information about the bus. It changes nothing, and its sender need not hold a node.
 package struct Query: WireMessage {
     package static let command = Command.query
 
@@ -188,11 +188,11 @@ extension Query.Subject {
         case (.explanation, let key?, _): self = .explanation(key: key, path: path)
         case (.environmentTree, let key?, _): self = .environmentTree(key: key, path: path)
         case (.explanation, nil, _), (.environmentTree, nil, _):
-            throw WireError("a query about the environment names no key")
+            throw WireError("a query for the environment has no key")
         case (.subscribers, let name?, _): self = .subscribers(name: name, path: path)
-        case (.subscribers, nil, _): throw WireError("a query for subscribers names no name")
+        case (.subscribers, nil, _): throw WireError("a query for subscribers has no name")
         case (.trace, _, let id?): self = .trace(id)
-        case (.trace, _, nil): throw WireError("a query for a trace names no event")
+        case (.trace, _, nil): throw WireError("a query for a trace has no event ID")
         default: self = .tree(path: path, depth: depth)
         }
     }

@@ -2,7 +2,7 @@
 
 // MARK: - Route
 
-/// A query for the route of a message, without sending it.
+/// A query for the route that a message would have. Nothing is sent.
 package struct RouteQuery: Equatable, Sendable {
     package var lane: Lane
     package var name: EventName
@@ -41,7 +41,7 @@ package struct RouteQuery: Equatable, Sendable {
             }
         }
         guard let name else {
-            throw WireError("a query for a route names no name")
+            throw WireError("a query for a route has no name")
         }
         self.init(lane, name, from: path, attributes: attributes, payload: payload)
     }
@@ -141,7 +141,7 @@ package enum MonitorEventKind: UInt8, Sendable, CaseIterable {
 
 // MARK: - Policy
 
-/// A test of the policy: may a subject use a verb at a path?
+/// A query for the policy's decision about a subject, a verb and a path.
 package struct PolicyTest: Equatable, Sendable {
     package var verb: String
     package var path: NodePath
@@ -171,7 +171,7 @@ package struct PolicyTest: Equatable, Sendable {
             }
         }
         guard let verb else {
-            throw WireError("a question to policy names no verb")
+            throw WireError("a test of the policy has no verb")
         }
         self.init(verb, at: path, by: identity == PolicyIdentity() ? nil : identity)
     }
@@ -197,8 +197,8 @@ package struct PolicyTest: Equatable, Sendable {
     }
 }
 
-/// The identity of a peer for policy. All fields come from the kernel or are proved by a key; none
-/// is the peer's own claim.
+/// The identity of a peer for policy. Each member comes from the kernel or is authenticated by a key;
+/// none is the peer's own claim.
 package struct PolicyIdentity: Hashable, Sendable {
     /// `nil` where the kernel reports none, as on tcp.
     package var userID: UInt32?
@@ -206,7 +206,7 @@ package struct PolicyIdentity: Hashable, Sendable {
     package var groupIDs: [UInt32]
     /// The systemd unit; empty for none.
     package var unit: String
-    /// The name of its key, if it has proved to have one.
+    /// The name of the key that authenticated the peer; `nil` for none.
     package var key: String?
 
     package init(
@@ -220,7 +220,7 @@ package struct PolicyIdentity: Hashable, Sendable {
 }
 
 extension PolicyIdentity: CustomStringConvertible {
-    /// The identity as a sentence names it.
+    /// The identity as error sentences and log records write it.
     package var description: String {
         if let key {
             return "key '\(key)'"

@@ -7,9 +7,9 @@ package struct Administer: WireMessage {
     package enum Change: Equatable, Sendable {
         /// Moves the node and its subtree below another parent.
         case move(path: NodePath, under: NodePath)
-        /// Lets the node finish the visits that it accepted, then takes it out of the tree.
+        /// Lets the node finish the visits that it accepted, then detaches it.
         case drain(path: NodePath, withSubtree: Bool)
-        /// Takes the node out of the tree at once.
+        /// Detaches the node at once.
         case detach(path: NodePath, withSubtree: Bool)
         /// Deletes the retained publication of a name and publisher.
         case clearRetained(name: EventName, path: NodePath)
@@ -55,12 +55,12 @@ package struct Administer: WireMessage {
         case (Code.detach, let path?): change = .detach(path: path, withSubtree: withSubtree)
         case (Code.clearRetained, let path?):
             guard let name else {
-                throw WireError("no name says which retained value is to be cleared")
+                throw WireError("a request to clear a retained publication has no name")
             }
             change = .clearRetained(name: name, path: path)
         case (Code.clearUndelivered, _): change = .clearUndelivered
         case (Code.move...Code.clearRetained, nil):
-            throw WireError("an administer names no path")
+            throw WireError("an 'administer' message has no path")
         default: throw WireError(.unknownQuery, "there is no change \(header.code)")
         }
         self.init(request: header.id, change)
@@ -96,7 +96,7 @@ package struct Administer: WireMessage {
     }
 }
 
-/// Makes a node of any session active or inactive: it counts as a subscriber, or does not.
+/// Makes a node of any session active or inactive. An inactive node does not count as a subscriber.
 package struct Activate: WireMessage {
     package static let command = Command.activate
 
@@ -119,7 +119,7 @@ package struct Activate: WireMessage {
             }
         }
         guard let path else {
-            throw WireError("an activate names no path")
+            throw WireError("an 'activate' message has no path")
         }
         self.init(request: header.id, path: path, isActive: header.code != 0)
     }

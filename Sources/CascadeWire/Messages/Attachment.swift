@@ -26,7 +26,7 @@ package struct Attach: WireMessage {
             }
         }
         guard !nodes.isEmpty else {
-            throw WireError("an attach names no node")
+            throw WireError("an 'attach' message has no node")
         }
     }
 
@@ -44,7 +44,7 @@ package struct Attach: WireMessage {
     }
 }
 
-/// The answer to an ``Attach``: its nodes are in the tree, under these numbers.
+/// The answer to an ``Attach``: the nodes are attached, with these numbers.
 package struct Attached: WireMessage {
     package static let command = Command.attached
 
@@ -123,7 +123,7 @@ package struct Activation: Hashable, Sendable {
 
 // MARK: - Changes
 
-/// Replaces the whole declaration of a node of this session; its path stays.
+/// Replaces the whole declaration of a node of this session. The node keeps its path.
 package struct Change: WireMessage {
     package static let command = Command.change
 
@@ -173,7 +173,7 @@ package struct Moved: WireMessage {
             }
         }
         guard let path else {
-            throw WireError("a moved names no path")
+            throw WireError("a 'moved' message has no path")
         }
         self.init(node: header.node, path: path)
     }
@@ -189,8 +189,8 @@ package struct Moved: WireMessage {
 
 // MARK: - The end of an attachment
 
-/// Takes a node, or all nodes of this session, out of the tree. The nodes answer the visits that they
-/// have, and get no new ones.
+/// Detaches a node, or all nodes, of this session. The nodes finish the visits that they have accepted,
+/// and get no new ones.
 package struct Leave: WireMessage {
     package static let command = Command.leave
 
@@ -212,7 +212,7 @@ package struct Leave: WireMessage {
     }
 }
 
-/// Reports that a node of this session is no longer in the tree, and the reason.
+/// Reports that a node of this session has been detached, and the reason.
 package struct Detached: WireMessage {
     package static let command = Command.detached
 

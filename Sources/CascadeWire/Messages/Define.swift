@@ -7,7 +7,7 @@ package struct Define: WireMessage {
 
     package enum Definition: Equatable, Sendable {
         case name(number: UInt32, EventName)
-        /// The activation is present for a node of the peer's own whose activation has changed.
+        /// The activation is present if the node is the peer's own and its activation has changed.
         case node(number: UInt32, NodePath, Activation? = nil)
         case session(number: UInt32, SessionIdentity)
     }

@@ -126,7 +126,7 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
             }
         }
         guard let cause else {
-            throw WireError("the cause of an error has no name in front")
+            throw WireError("a cause of an error does not begin with its name")
         }
         self = cause
     }

@@ -10,7 +10,8 @@ package struct Hello: WireMessage {
     package var program: String
     /// The process ID that the peer claims; used only where the kernel does not report one.
     package var processID: UInt32
-    /// Whether this session was on the bus before. A daemon that does not know it has restarted.
+    /// Whether this session had an earlier connection to the bus. If the daemon does not know the
+    /// session, the daemon has restarted.
     package var isResumed: Bool
     /// The secret that proves that the session's ID is the peer's own; `nil` for a peer without one.
     package var secret: SessionSecret?
@@ -93,8 +94,8 @@ package struct Welcome: WireMessage {
     /// The interval of the daemon's beats, in milliseconds.
     package var beatMilliseconds: UInt32
     package var limits: [NamedNumber]
-    /// The time that the daemon still waits for the nodes of its predecessor to reattach, in
-    /// milliseconds; 0 if it does not wait. During that time a missing node may yet return.
+    /// The time for which the daemon still waits for the nodes of its predecessor to reattach, in
+    /// milliseconds; 0 if it does not wait.
     package var reattachMilliseconds: UInt32
 
     package init(
@@ -181,7 +182,7 @@ package struct NamedNumber: Equatable, Sendable {
 /// The versions of the protocol that this code implements. A greeting offers a range; the daemon
 /// selects the highest version that both sides implement.
 package enum ProtocolVersion {
-    /// The name of the protocol, which each greeting contains. It tells a client of another protocol
+    /// The name of the protocol, which each greeting contains. It distinguishes a client of another protocol
     /// from a peer with an old version.
     package static let name = "cascade"
     package static let min: UInt16 = 1

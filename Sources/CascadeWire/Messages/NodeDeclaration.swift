@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The whole declaration of a node. It takes effect at once, so no peer ever sees a part of it.
+/// The whole declaration of a node. All of it takes effect at once, so no peer ever sees a part of it.
 package struct NodeDeclaration: Hashable, Sendable {
     package var path: NodePath
     /// The responders, in the order in which they are asked.
@@ -63,12 +63,13 @@ package struct NodeDeclaration: Hashable, Sendable {
             }
         }
         guard let path else {
-            throw WireError("a node is declared without a path")
+            throw WireError("the declaration of a node has no path")
         }
         guard concurrency >= 1, prefetch >= concurrency else {
             throw WireError(
                 "the node '\(path)' declares a concurrency of \(concurrency) and a prefetch "
-                    + "of \(prefetch); at least 1, and no less than the concurrency, is needed")
+                    + "of \(prefetch); the concurrency must be at least 1, and the prefetch at "
+                    + "least the concurrency")
         }
         self.path = path
     }
@@ -155,7 +156,7 @@ extension SafetyLevel {
 // MARK: - Declared names
 
 extension [EventName]? {
-    /// Adds the name in a field. An empty text makes the list empty instead of `nil`.
+    /// Appends the name in a field. An empty text makes the list empty instead of `nil`.
     mutating func add(_ field: FieldReader.Field) throws(WireError) {
         let text = try field.text()
         if self == nil {

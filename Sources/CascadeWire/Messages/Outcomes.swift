@@ -15,7 +15,7 @@ package struct OutcomeMessage: WireMessage {
     package var microseconds: UInt32
     package var failure: Failure?
     package var trail: [VisitRecord]
-    /// The number of visits in the middle that the trail leaves out.
+    /// The number of visits in the middle that the trail omits.
     package var omittedVisitCount: UInt32
     /// The recipients of a publication.
     package var recipients: [NodePath]
@@ -154,7 +154,7 @@ package struct Settled: WireMessage {
             }
         }
         guard let name, let origin else {
-            throw WireError("the outcome of a durable event lacks its name or its origin")
+            throw WireError("the outcome of a durable event has no name or no origin")
         }
         self.name = name
         self.origin = origin
@@ -179,7 +179,7 @@ package struct Settled: WireMessage {
 }
 
 /// Confirms that the outcome of a durable event has arrived or is not needed. The daemon then deletes
-/// it.
+/// the outcome.
 package struct Received: WireMessage {
     package static let command = Command.received
 

@@ -20,7 +20,7 @@ package struct RaisedFields: Equatable, Sendable {
     package var message: String?
     /// The title of a reported error, shown above its message. It makes the error alertable.
     package var title: String?
-    /// The undelivered event that is triggered again, in place of a new one.
+    /// The undelivered event that this message triggers again, in place of a new one.
     package var retried: EventID?
     /// The trace context of the origin. An invalid field is ignored.
     package var traceParent: TraceParent?

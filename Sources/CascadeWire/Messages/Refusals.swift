@@ -35,7 +35,7 @@ package struct Refused: WireMessage {
 }
 
 extension FieldReader {
-    /// Returns the sentence in the fields; empty if they have none.
+    /// Returns the text of the field `sentence`; empty without that field.
     func sentence() throws(WireError) -> String {
         var fields = self
         while let field = try fields.next() {
@@ -75,8 +75,8 @@ package struct Violation: WireMessage, Error {
 
 // MARK: - Error codes
 
-/// The registry of errors in messages. Protocol.md lists the meaning of each, and the party that
-/// has to act.
+/// The codes of the errors in messages. Protocol.md lists the meaning of each, and the party that has
+/// to act.
 ///
 /// The meaning of a number never changes. A peer treats an unknown number as ``malformed``, and
 /// shows the sentence that accompanies it.

@@ -42,7 +42,7 @@ package struct ResponderDeclaration: Hashable, Sendable {
 
 /// The behaviour of a responder when it is asked about a message.
 public enum ResponderKind: UInt8, Sendable, CaseIterable {
-    /// Answers that it has handled the event or that it has not.
+    /// Handles an event, or passes it on.
     case receive = 1
     /// Handles every event.
     case handle = 2
@@ -52,7 +52,7 @@ public enum ResponderKind: UInt8, Sendable, CaseIterable {
     case observe = 4
     /// Answers a request with a value, or passes it on.
     case respond = 5
-    /// Takes an error and replaces it by an event.
+    /// Replaces an error by an event.
     case `catch` = 6
     /// ``receive`` in the lane of errors.
     case receiveError = 7
@@ -109,7 +109,8 @@ extension Lane {
 /// causes.
 package struct LaneCode: Equatable, Sendable {
     package var lane: Lane
-    /// 0 for an event without a cause on the bus; otherwise one more than that of its cause.
+    /// The length of the chain of causes: 0 for an event without a cause on the bus; otherwise one more
+    /// than that of its cause.
     package var causes: UInt16
 
     package init(_ lane: Lane, causes: UInt16 = 0) {

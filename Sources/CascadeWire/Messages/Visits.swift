@@ -158,8 +158,8 @@ public struct VisitRecord: Hashable, Sendable {
 // MARK: - Itineraries
 
 /// The wire encoding of the part of a route that one visit covers: several responders of one session
-/// in one round trip, or the node that a delivery is for. It comes right before the visit or
-/// delivery, and its payload has 8 bytes for each stop.
+/// in one round trip, or the node that a delivery is for. It directly precedes the visit or delivery.
+/// Its payload has 8 bytes for each stop.
 package struct Itinerary: Equatable, Sendable {
     /// A responder that the visit asks.
     package struct Stop: Equatable, Sendable {
@@ -183,7 +183,9 @@ package struct Itinerary: Equatable, Sendable {
         let header = try Header(parsing: message)
         let payload = header.payload(of: message)
         guard header.command == .itinerary, payload.count % 8 == 0, !payload.isEmpty else {
-            throw WireError("an itinerary of \(payload.count) bytes")
+            throw WireError(
+                "an itinerary has one or more stops of 8 bytes each, but the '\(header.command)' "
+                    + "has a payload of \(payload.count) bytes")
         }
         stops = stride(from: payload.startIndex, to: payload.endIndex, by: 8).map { start in
             Stop(

@@ -41,7 +41,7 @@ extension String {
     /// writing. Text of other processes is shown only in this form.
     package var safeForTerminal: String {
         unicodeScalars.reduce(into: "") { shown, scalar in
-            if scalar.drivesTerminal {
+            if scalar.controlsTerminal {
                 shown += "\\u{" + String(scalar.value, radix: 16) + "}"
             } else {
                 shown.unicodeScalars.append(scalar)

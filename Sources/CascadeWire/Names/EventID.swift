@@ -58,7 +58,7 @@ extension EventID {
 /// sampled.
 ///
 /// The bus passes it from the origin of an event to all nodes that see the event, and to the messages
-/// that they raise in turn. The bus itself does not interpret it.
+/// that they raise in their handlers. The bus itself does not interpret it.
 public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
     private let traceHigh: UInt64
     private let traceLow: UInt64

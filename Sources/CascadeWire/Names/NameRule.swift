@@ -91,7 +91,7 @@ public struct EventName: Hashable, Sendable, CustomStringConvertible {
         description.utf8.starts(with: Self.reservedPrefix.utf8)
     }
 
-    /// Creates a name without a check. The caller guarantees that it keeps the rule.
+    /// Creates a name without a check. The caller guarantees that the name follows the rule.
     package init(unchecked name: String) {
         description = name
     }

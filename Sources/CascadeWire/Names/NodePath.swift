@@ -70,8 +70,8 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
 
     /// The components from the root down; none for the root.
     ///
-    /// The path is split at bytes, because a slash and a combining character behind it are one other
-    /// character.
+    /// The path is split at bytes, because a slash and a combining character after it form a single
+    /// `Character` that differs from a slash.
     package var components: [Substring] {
         guard !isRoot else {
             return []

@@ -46,8 +46,8 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
 /// The identity of a session in the daemon: its public ID, and whether the session has proved by its
 /// secret that the ID is its own.
 ///
-/// Any peer may claim any ID. Two sessions of one ID, of which one has proved it and one has not, are
-/// therefore different sessions.
+/// Any peer may claim any ID. A session that has proved its ID and one that has not are therefore
+/// different sessions, even if their IDs are equal.
 package struct SessionIdentity: Hashable, Sendable {
     package var id: SessionID
     package var isProven: Bool

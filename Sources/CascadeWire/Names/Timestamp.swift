@@ -55,7 +55,7 @@ package struct Timestamp: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A duration as the command line takes it: `250ms`, `5s`, `2m`, `1h`.
+/// A duration in the form that the command line accepts: `250ms`, `5s`, `2m`, `1h`.
 package struct TimeSpan: Hashable, Sendable, CustomStringConvertible {
     package let milliseconds: UInt32
 

@@ -4,7 +4,8 @@ import ArgumentParser
 import Cascade
 import Glibc
 
-/// Shows the alertable errors of a subtree on a terminal. The nodes to watch are below its own:
+/// A program that shows the alertable errors of a subtree on a terminal. The nodes of the subtree are below
+/// its own node:
 ///
 ///     alert-console --at /shop/alerts &
 ///     print-shop-printer … --below /shop/alerts
@@ -14,8 +15,8 @@ struct AlertConsole: AsyncParsableCommand {
         commandName: "alert-console",
         abstract: "Shows the alertable errors of a subtree.",
         discussion: """
-            It handles errors with a title from the nodes below its own; other errors go on. \
-            Alerts are shown one at a time; with --wait each until Return is pressed.
+            It handles errors with a title from the nodes below its own; other errors continue. \
+            Alerts are shown one at a time, with --wait each until Return is pressed.
             """)
 
     @Option(help: "Path of the console's own node.", transform: NodePath.init(validating:))
@@ -34,7 +35,7 @@ struct AlertConsole: AsyncParsableCommand {
         let wait = wait
         let sink = AlertSink { alert in
             print("\(alert)" + (alert.node.map { " (\($0))" } ?? ""))
-            // A reader of a file or pipe sees each alert at once.
+            // Output to a file or pipe is buffered, so it is flushed after each alert.
             fflush(nil)
             if wait {
                 _ = readLine()

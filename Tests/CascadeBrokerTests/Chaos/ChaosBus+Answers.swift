@@ -37,7 +37,7 @@ extension ChaosBus {
 
     private mutating func answered(_ open: ChaosPeer.Open, _ place: Int) {
         peers[place].open.removeAll { $0 == open }
-        payloads.answered(open.id)
+        payloads.observeAnswer(to: open.id)
     }
 
     mutating func returnCredit(_ place: Int) {

@@ -226,7 +226,7 @@ struct ModelWorld: ~Copyable {
             header.encoded() + fields.bytes + Vocabulary.payload(facts ?? []))
         payloads.insert(payload)
         if header.command == .verdict {
-            payloads.answered(header.id)
+            payloads.observeAnswer(to: header.id)
         }
         return .received(peer, payload)
     }

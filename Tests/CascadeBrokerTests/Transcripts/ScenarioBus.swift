@@ -175,7 +175,7 @@ struct ScenarioBus {
         let payload = OwnedPayload(header.encoded() + fields.bytes + Array(text.utf8))
         payloads.insert(payload)
         if header.command == .verdict {
-            payloads.answered(header.id)
+            payloads.observeAnswer(to: header.id)
         }
         handle(.received(peers[place].id, payload))
     }

@@ -70,7 +70,7 @@ import Testing
         ("a == => c <= 1", "f:1:6: expected a value after '==', found '=>'"),
         ("# x\na <= 1\na <= [1,]", "f:3:9: expected a value"),
         ("a <= {\"b\" 1}", "f:1:11: expected ':' after the name of a member"),
-        ("a <= \"b", "f:1:6: the string has no '\"' at its end"),
+        ("a <= \"b", "f:1:6: unterminated string"),
         ("a <= (b)", "f:1:6: expected a value"),
         ("a <= 1 2", "f:1:8: expected ';' or the end of the line, found '2'"),
         ("a <= 01", "f:1:7: expected ';' or the end of the line, found '1'"),

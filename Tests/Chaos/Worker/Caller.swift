@@ -3,11 +3,11 @@
 import Cascade
 import Glibc
 
-/// The near end of the measured round trips: it triggers an event at each instant of a
-/// schedule, whether or not the earlier ones have ended.
+/// The origin of the measured round trips. It triggers an event at each instant of a schedule, even if
+/// earlier ones have not ended.
 ///
-/// A time is measured from the instant of the schedule, so that a bus that stops for a
-/// second delays all events of that second, and not only the one under way.
+/// A round trip is measured from the instant in the schedule. If the bus stops for a second, all events of
+/// that second are therefore late, and not only the one under way.
 actor Caller {
     private let process: String
     private let microseconds: Int
@@ -22,8 +22,8 @@ actor Caller {
     @Environment(\.triggerEvent) private var triggerEvent
 
     /// - Parameters:
-    ///   - microseconds: the time between two instants of the schedule.
-    ///   - durableInterval: every how many events one is durable; 0 for none.
+    ///   - microseconds: The time between two instants of the schedule.
+    ///   - durableInterval: The number of events of which one is durable; 0 for no durable events.
     init(process: String, microseconds: Int, durableInterval: Int, history: History) {
         self.process = process
         self.microseconds = microseconds
@@ -31,16 +31,17 @@ actor Caller {
         self.history = history
     }
 
+    /// Returns a node that triggers the events.
     nonisolated func calling(_ node: Node) -> Node {
         node.task { self.history.write("attached") }
-            .every(.microseconds(microseconds)) { await self.callWhatIsDue() }
+            .every(.microseconds(microseconds)) { await self.triggerDueEvents() }
             .onSignal(SIGUSR1) { await self.finish() }
     }
 
-    private func callWhatIsDue() async {
+    private func triggerDueEvents() async {
         let start = start ?? History.microseconds
         self.start = start
-        // A tick that comes a moment before its instant must not leave the event to the next one.
+        // A tick slightly before an instant must also trigger its event.
         let now = History.microseconds + microseconds / 2
         while !isFinishing, start + (lastNumber + 1) * microseconds <= now {
             lastNumber += 1
@@ -54,7 +55,7 @@ actor Caller {
         history.write("raise \(ping.words) \(due) \(isDurable ? "durable" : "plain")")
         underWay += 1
         if isDurable {
-            // The next event does not wait until this one is on disk.
+            // The next event does not wait until this one is accepted.
             Task { await trigger(ping, .durable) }
         } else {
             await trigger(ping, .acknowledged)
@@ -83,19 +84,37 @@ actor Caller {
     private func end(_ ping: Ping, _ verb: String, _ words: String) {
         history.write("\(verb) \(ping.words) \(words)")
         underWay -= 1
-        sayQuiet()
+        recordQuiet()
     }
 
     private func finish() {
         isFinishing = true
-        sayQuiet()
+        recordQuiet()
     }
 
-    private func sayQuiet() {
+    /// Records `quiet` once, after the last event has ended.
+    private func recordQuiet() {
         guard isFinishing, underWay == 0, !hasFinished else {
             return
         }
         hasFinished = true
         history.write("quiet")
+    }
+}
+
+/// The handler of the measured round trips.
+struct Echo: Sendable {
+    let history: History
+
+    @Environment(\.visit) private var visit
+
+    /// Returns a node that handles each ``Ping``.
+    func handling(_ node: Node) -> Node {
+        node.task { history.write("attached") }
+            .handle(Ping.self) { ping in
+                let mark = visit?.isRedelivered == true ? "again" : "first"
+                history.write("visit \(ping.words) \(visit?.id.description ?? "-") \(mark)")
+                history.write("handled \(ping.words)")
+            }
     }
 }

@@ -3,17 +3,16 @@
 import Cascade
 import Glibc
 
-/// A worker for the chaos test: it raises messages that other workers handle, handles theirs, and
-/// records all of it for the checker.
+/// A worker for the chaos test. It raises messages that other workers handle, handles theirs, and records
+/// all of it for the checker.
 ///
-/// `chaos-worker NAME INCARNATION BELOW FOLDER MILLISECONDS [DURABLE]`: the node's name, the number
-/// of its earlier processes, the path of its parent, the folder of its history, and the pause
-/// between two messages.
+/// `chaos-worker NAME INCARNATION BELOW FOLDER MILLISECONDS [DURABLE]`: the node's name, the number of
+/// its process, the path of its parent, the folder of its history, and the time between two messages.
 ///
-/// With DURABLE it is a probe instead. At 0 milliseconds it handles each ``Ping``; otherwise it
-/// triggers one at each interval, every DURABLE-th one durable, none for 0.
+/// With DURABLE it is a probe. At 0 milliseconds it handles each ``Ping``. Otherwise it triggers one at
+/// each interval; every DURABLE-th one is durable, or none with 0.
 ///
-/// On SIGUSR1 it raises no more messages. When all of its messages have ended it is `quiet`.
+/// After SIGUSR1 it raises no more messages, and records `quiet` when all of its messages have ended.
 @main
 struct ChaosWorker {
     static func main() async {

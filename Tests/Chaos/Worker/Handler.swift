@@ -3,14 +3,14 @@
 import Cascade
 import Glibc
 
-/// The responders of a worker's node. Each records when it begins, and its verdict before it is
-/// sent.
+/// The responders of a worker's node. Each records its begin, and its verdict before the verdict is sent.
 struct Handler: Sendable {
     let depth: Int
     let history: History
 
     @Environment(\.visit) var visit
 
+    /// Returns a node with the responders.
     func handling(_ node: Node) -> Node {
         let node = node.receive(Job.self) { job in
             begin(job)
@@ -36,7 +36,7 @@ struct Handler: Sendable {
             begin(notice)
             end(notice, "handled")
         }
-        // Errors are handled at the top, so that they visit all nodes between.
+        // Errors are handled at the top, so that they visit all nodes below it.
         return depth == 1 ? node.receiveError { _ in .handled } : node
     }
 
@@ -50,7 +50,7 @@ struct Handler: Sendable {
         history.write("\(verdict) \(work.words)")
     }
 
-    /// Whether this visit takes a while, so that there is a queue, and an event under way when a
+    /// Blocks for 3 ms at every seventh job, so that other jobs queue, and a job is under way when the
     /// process is killed.
     private func work(on job: Job) {
         guard job.number % 7 == 0 else {

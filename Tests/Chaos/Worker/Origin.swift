@@ -3,7 +3,7 @@
 import Cascade
 import Glibc
 
-/// The origin of a worker's messages. A line precedes each message, and one follows its outcome.
+/// The origin of a worker's messages. It records each message before it raises it, and each outcome.
 actor Origin {
     private let process: String
     private let depth: Int
@@ -27,12 +27,13 @@ actor Origin {
         self.history = history
     }
 
+    /// Returns a node that raises messages.
     nonisolated func raising(_ node: Node, every interval: Duration) -> Node {
         node.task { self.history.write("attached") }
             .every(interval) { try await self.raise() }
             .every(interval * 5) { await self.publish() }
             .onSignal(SIGUSR1) { await self.finish() }
-            // Durable events of a killed predecessor without a known outcome.
+            // The outcomes of durable events of a killed predecessor.
             .outcomes { end in self.history.write("told \(end.id) \(end.outcome.words)") }
     }
 
@@ -42,7 +43,7 @@ actor Origin {
         guard !isFinishing, depth > 1, underWay < Self.underWayMax else {
             return
         }
-        // The next event follows a durable one directly, before that is on disk.
+        // The next event follows a durable one immediately, before that one is accepted.
         repeat {
             await trigger()
         } while Self.isDurable(lastJob)
@@ -67,7 +68,7 @@ actor Origin {
         }
     }
 
-    /// Whether the next job is durable; the distances are irregular.
+    /// Whether a job is durable. The distances between durable jobs are irregular.
     private static func isDurable(_ number: Int) -> Bool {
         number % 5 == 0 || number % 7 == 0
     }
@@ -100,11 +101,11 @@ actor Origin {
         let tick = Tick(
             origin: process, number: lastTick, depth: 1 + lastTick % (depth - 1))
         history.write("emit \(tick.words) \(tick.depth)")
-        // A message that may be lost may also fail to be sent.
+        // An emitted event may be lost, so a failure to send it is ignored.
         try? await triggerEvent.emit(tick)
     }
 
-    /// Waits for the outcome, so that one publication follows the other.
+    /// Publishes a notice, and waits for its outcome, so that publications follow each other.
     private func publish() async {
         guard !isFinishing else {
             return
@@ -131,15 +132,16 @@ actor Origin {
         let verb = end.prefix { $0 != " " }
         history.write("\(verb) \(work.words)\(end.dropFirst(verb.count))")
         underWay -= 1
-        sayQuiet()
+        recordQuiet()
     }
 
     private func finish() {
         isFinishing = true
-        sayQuiet()
+        recordQuiet()
     }
 
-    private func sayQuiet() {
+    /// Records `quiet` once, after the last message has ended.
+    private func recordQuiet() {
         guard isFinishing, underWay == 0, !hasFinished else {
             return
         }
@@ -149,7 +151,7 @@ actor Origin {
 }
 
 extension Outcome {
-    /// The outcome as words: its kind, and the nodes and errors it names.
+    /// The outcome as words of the history: its kind, and its nodes and errors.
     var words: String {
         switch self {
         case .handled(let path): "handled \(path)"

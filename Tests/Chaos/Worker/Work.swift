@@ -2,26 +2,26 @@
 
 import Cascade
 
-/// Messages of the chaos workers. Their origin and number are in the payload, so that a history
-/// does not depend on what the bus says about them.
+/// A message of the chaos workers. Its origin and number are in the payload, so that the histories do not
+/// depend on the IDs that the bus assigns.
 protocol Work: Event {
     var origin: String { get }
     var number: Int { get }
 }
 
 extension Work {
-    /// The name in a history.
+    /// The key of the message in a history.
     var words: String {
         "\(Self.name) \(origin) \(number)"
     }
 }
 
-/// An event to be handled by the nearest node of a depth, or of a smaller one.
+/// An event that the nearest node of at most `depth` handles.
 struct Job: Work {
     let origin: String
     let number: Int
     let depth: Int
-    /// Whether the node must fail instead of handling it.
+    /// Whether that node must fail.
     let isBroken: Bool
     var filling = ""
 }
@@ -45,5 +45,5 @@ struct Ping: Work {
     let number: Int
 }
 
-/// The error of a node that must fail.
+/// The error of a node at a broken job.
 struct Broken: ReportableError {}

@@ -4,10 +4,10 @@ import CascadeFuzzing
 import Glibc
 import LibFuzzer
 
-/// Lets libFuzzer search for bytes that make a target trap: `deploy/fuzz TARGET SECONDS`.
+/// The program with which libFuzzer searches for bytes that make a target trap:
+/// `deploy/fuzz TARGET SECONDS`.
 ///
-/// The target is named by `CASCADE_FUZZING`, because libFuzzer restarts this program by itself,
-/// with arguments of its own.
+/// `CASCADE_FUZZING` names the target, because libFuzzer restarts this program with arguments of its own.
 @main
 struct CascadeFuzz {
     nonisolated(unsafe) private static var target = FuzzTarget.wire
@@ -16,7 +16,7 @@ struct CascadeFuzz {
         let name = getenv("CASCADE_FUZZING").map { String(cString: $0) } ?? ""
         guard let target = FuzzTarget(rawValue: name) else {
             let all = FuzzTarget.allCases.map(\.rawValue).joined(separator: ", ")
-            print("there is no target '\(name)'; there are: \(all)")
+            print("CASCADE_FUZZING names no known target: '\(name)'; known targets: \(all)")
             exit(64)
         }
         Self.target = target

@@ -4,11 +4,10 @@ import CascadeFuzzing
 import Foundation
 import Testing
 
-/// Inputs that libFuzzer has found are replayed in every run of the tests: a
-/// trap would end it.
+/// Replays the inputs that libFuzzer has found. A trap ends the run.
 @Suite struct CorpusTests {
-    @Test("Every input of a corpus is read or refused", arguments: FuzzTarget.allCases)
-    func corpus(_ target: FuzzTarget) throws {
+    @Test(arguments: FuzzTarget.allCases)
+    func `every input of a corpus is read or refused`(_ target: FuzzTarget) throws {
         let inputs = try Self.inputs(of: target)
         #expect(!inputs.isEmpty)
         for input in inputs {
@@ -16,8 +15,7 @@ import Testing
         }
     }
 
-    @Test("Inputs that are doubled or halved are read or refused")
-    func beginnings() throws {
+    @Test func `inputs that are doubled or halved are read or refused`() throws {
         for target in FuzzTarget.allCases {
             for input in try Self.inputs(of: target) {
                 target.run(input + input)
@@ -26,15 +24,16 @@ import Testing
         }
     }
 
-    @Test("All events of a conforming peer end, whatever other peers send")
-    func goodPeers() {
-        // Raises, lets time pass, raises again.
+    @Test func `all events of a conforming peer end while other peers send anything`() {
+        // Raises events, advances the time, and raises events again.
         FuzzTarget.broker.run([5, 5, 5, 1, 200, 5, 2, 5, 0, 5])
     }
 
-    /// This file is `Tests/Fuzzing/Replay/CorpusTests.swift`.
+    /// Returns the inputs of a target's corpus.
+    ///
+    /// - Parameter file: The path of this file, `Tests/Fuzzing/Replay/CorpusTests.swift`.
     private static func inputs(
-        of target: FuzzTarget, besides file: String = #filePath
+        of target: FuzzTarget, from file: String = #filePath
     ) throws -> [[UInt8]] {
         let folder = URL(filePath: file).deletingLastPathComponent()
             .appending(path: "../Corpora/\(target.rawValue)").standardized

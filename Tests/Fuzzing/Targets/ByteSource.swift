@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the steps of a run from the given bytes; the run ends with them.
+/// A reader of the bytes of an input, which determine the steps of a run.
 struct ByteSource {
     private var rest: ArraySlice<UInt8>
 
@@ -8,11 +8,13 @@ struct ByteSource {
         rest = bytes[...]
     }
 
+    /// Returns the next byte; `nil` at the end.
     mutating func byte() -> UInt8? {
         rest.popFirst()
     }
 
-    /// As many bytes as the next two bytes say, or as are left.
+    /// Reads a length of two bytes, and returns that number of bytes, or fewer at the end. Returns `nil`
+    /// without a length.
     mutating func block() -> [UInt8]? {
         guard let low = rest.popFirst(), let high = rest.popFirst() else {
             return nil

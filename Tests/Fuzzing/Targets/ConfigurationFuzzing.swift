@@ -4,7 +4,7 @@ import CascadeDaemon
 import CascadeJSON
 import CascadeWire
 
-/// An accepted configuration is printed as one that reads as the same.
+/// Checks that an accepted configuration is printed as an equal one.
 enum ConfigurationFuzzing {
     static func run(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -18,13 +18,15 @@ enum ConfigurationFuzzing {
 
     private static func check(_ configuration: DaemonConfiguration) {
         let written = configuration.text
-        precondition(written.unicodeScalars.allSatisfy { $0 == "\n" || !$0.drivesTerminal })
+        precondition(written.unicodeScalars.allSatisfy { $0 == "\n" || !$0.controlsTerminal })
         guard let again = try? DaemonConfiguration(text: written, file: "written.yaml") else {
-            preconditionFailure("'\(written)' is no configuration")
+            preconditionFailure("'\(written)' is printed, but refused")
         }
         for setting in Setting.all {
             let value = setting.value(in: configuration.options)
-            precondition(setting.value(in: again.options) == value, "\(setting.key) was \(value)")
+            precondition(
+                setting.value(in: again.options) == value,
+                "\(setting.key) differs from \(value) after printing")
         }
     }
 }

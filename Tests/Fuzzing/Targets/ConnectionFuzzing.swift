@@ -2,11 +2,11 @@
 
 import ZMTP
 
-/// A peer's bytes on a connection. Their meaning does not depend on how they are cut into reads, and
-/// they make the owner store no more than the limits allow.
+/// Checks that the meaning of a peer's bytes on a connection does not depend on their division into reads,
+/// and that the owner stores no more than the limits allow.
 ///
-/// The lowest bits of the first byte choose the role and whether a handshake comes before the other
-/// bytes; the rest of it is the size of the pieces.
+/// The lowest two bits of the first byte choose the role, and whether a handshake precedes the other bytes;
+/// its other bits are the size of the reads.
 enum ConnectionFuzzing {
     static func run(_ bytes: [UInt8]) {
         guard let mode = bytes.first else {
@@ -27,10 +27,10 @@ enum ConnectionFuzzing {
         }
         pieces.receive(rest)
         pieces.end()
-        precondition(pieces.records == whole.records, "the pieces change what the bytes mean")
+        precondition(pieces.records == whole.records, "the meaning depends on the reads")
     }
 
-    /// The bytes of a peer of `role`'s counterpart until the connection is open.
+    /// Returns the bytes with which a peer opens a connection to an engine with this role.
     private static func handshake(of role: ConnectionConfiguration.Role) -> [UInt8] {
         let name = role == .server ? "DEALER" : "ROUTER"
         let property = [11] + Array("Socket-Type".utf8) + [0, 0, 0, 6] + Array(name.utf8)
@@ -40,7 +40,8 @@ enum ConnectionFuzzing {
     }
 }
 
-/// The owner of a connection: it keeps what is not consumed, and copies what events refer to.
+/// The owner of a connection. It stores the bytes that are not consumed, and copies those that events refer
+/// to.
 private final class FuzzedConnection {
     enum Record: Equatable {
         case sent([UInt8])
@@ -76,7 +77,8 @@ private final class FuzzedConnection {
         }
         buffer.removeFirst(cursor)
         if connection.fault == nil {
-            precondition(buffer.count < connection.byteCountNeeded, "bytes are there, and no event")
+            precondition(
+                buffer.count < connection.byteCountNeeded, "enough bytes, but no event")
             precondition(connection.byteCountNeeded <= Self.limits.bufferedByteCount)
         } else {
             buffer = []
@@ -135,7 +137,7 @@ private final class FuzzedConnection {
 }
 
 extension UInt8 {
-    /// Whether a byte of UTF-8 controls no terminal.
+    /// Whether the byte is not an ASCII control character.
     fileprivate var isHarmless: Bool {
         self >= 0x20 && self != 0x7F
     }

@@ -2,7 +2,7 @@
 
 import CascadeExpressions
 
-/// An expression that was read is written as one that reads as the same.
+/// Checks that an accepted expression is written as an equal one.
 enum ExpressionFuzzing {
     static func runPredicate(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -10,7 +10,7 @@ enum ExpressionFuzzing {
             let predicate = try Predicate(text)
             evaluate(predicate)
             let again = try? Predicate(predicate.description)
-            precondition(again == predicate, "'\(predicate)' does not read back")
+            precondition(again == predicate, "'\(predicate)' is written as another predicate")
         } catch {
             precondition(error.line > 0 && error.column > 0 && !error.message.isEmpty)
         }
@@ -27,7 +27,8 @@ enum ExpressionFuzzing {
             }
             let again = try? RuleFile.parse(rule.description, file: "fuzz.rules")
             precondition(
-                again?.map(\.description) == [rule.description], "'\(rule)' does not read back")
+                again?.map(\.description) == [rule.description],
+                "'\(rule)' is written as another rule")
             precondition(again?.first?.complexity == rule.complexity)
         }
     }
@@ -42,7 +43,7 @@ enum ExpressionFuzzing {
         ]
         for value in values {
             _ = predicate.evaluate { name in
-                precondition(names.contains(name), "it asks for '\(name)', which it does not name")
+                precondition(names.contains(name), "'\(name)' is missing from the names")
                 return value
             }
         }

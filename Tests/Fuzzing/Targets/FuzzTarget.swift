@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Code that reads arbitrary bytes and must neither trap nor contradict itself. Each target has a
-/// folder of its name in `Tests/Fuzzing/Corpora`.
+/// A target of fuzzing: code that must accept arbitrary bytes without a trap or a violated invariant. Its
+/// corpus is the folder of its name in `Tests/Fuzzing/Corpora`.
 package enum FuzzTarget: String, CaseIterable, Sendable {
     /// One message, of any command and in either direction.
     case wire
@@ -25,7 +25,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// A peer's bytes on a ZMTP connection, in either role.
     case zmtp
 
-    /// Traps where an invariant is violated.
+    /// Runs the target with an input. Traps if an invariant is violated.
     package func run(_ bytes: [UInt8]) {
         switch self {
         case .wire: MessageFuzzing.run(bytes)

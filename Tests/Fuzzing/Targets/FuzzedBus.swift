@@ -3,19 +3,19 @@
 import CascadeBroker
 import CascadeWire
 
-/// A broker with the parts of the daemon around it: held messages, a clock and peers.
+/// A broker with a clock, conforming and hostile peers, and a journal that loses nothing.
 struct FuzzedBus: ~Copyable {
     private var broker: Broker
     private let keepsDurable: Bool
     private var now = Instant(nanoseconds: 1_000_000_000)
-    /// Events to answer with the given verdicts.
+    /// The numbers of the journal entries that have not been reported to the broker as written.
     private var persisted: [UInt64] = []
-    private var goodPeers: [GoodPeer] = []
-    /// The connections of hostile peers, and how often each was renewed.
+    private var conformingPeers: [ConformingPeer] = []
+    /// The connections of the hostile peers; `nil` for a disconnected one.
     private var hostile: [PeerID?] = [nil, nil, nil, nil]
     private var lastGeneration: UInt32 = 0
-    /// Messages in transit to conforming peers.
-    private var mail: [(peer: PeerID, message: [UInt8])] = []
+    /// The messages in transit to peers.
+    private var inTransit: [(peer: PeerID, message: [UInt8])] = []
 
     init(keepsDurable: Bool = false) {
         var configuration = BrokerConfiguration(bus: "fuzzed", release: "1", processID: 1)
@@ -43,15 +43,16 @@ struct FuzzedBus: ~Copyable {
 
     // MARK: - Steps
 
+    /// Connects the conforming peers.
     mutating func open() {
-        goodPeers = [GoodPeer(0), GoodPeer(1)]
-        for place in goodPeers.indices {
-            handle(.connected(goodPeers[place].id, GoodPeer.credentials))
-            tell { $0[place].open() }
+        conformingPeers = [ConformingPeer(0), ConformingPeer(1)]
+        for index in conformingPeers.indices {
+            handle(.connected(conformingPeers[index].id, ConformingPeer.credentials))
+            withConformingPeers { $0[index].open() }
         }
     }
 
-    /// Begins with the handover of the previous daemon.
+    /// Restores the handover of the previous daemon. Call it first.
     mutating func restore(_ handover: Handover) {
         broker.restore(handover)
     }
@@ -60,7 +61,7 @@ struct FuzzedBus: ~Copyable {
         broker.handover()
     }
 
-    /// Begins with the records of the journal.
+    /// Recovers the records of a journal. Call it first.
     mutating func recover(_ records: [[UInt8]]) {
         handle(.recovered(records, fault: nil))
     }
@@ -71,31 +72,31 @@ struct FuzzedBus: ~Copyable {
     }
 
     mutating func raise() {
-        tell { $0[1].raise() }
+        withConformingPeers { $0[1].raise() }
     }
 
-    mutating func lose(_ place: Int) {
-        if let peer = hostile[place] {
-            hostile[place] = nil
+    mutating func endConnection(_ index: Int) {
+        if let peer = hostile[index] {
+            hostile[index] = nil
             handle(.gone(peer))
         }
     }
 
     /// Reports that the peer's process has exited; its connection ends later.
-    mutating func exit(_ place: Int) {
-        if let peer = hostile[place] {
+    mutating func exit(_ index: Int) {
+        if let peer = hostile[index] {
             handle(.exited(peer))
         }
     }
 
-    mutating func malformed(_ place: Int) {
-        handle(.malformed(connection(place), WireError("rubbish")))
+    mutating func receiveMalformed(from index: Int) {
+        handle(.malformed(connection(index), WireError("malformed")))
     }
 
-    mutating func greet(_ place: Int) {
+    mutating func greet(_ index: Int) {
         let hello = Hello(
-            session: SessionID(high: 7, low: UInt64(place)), program: "hostile", processID: 9)
-        receive(hello.encoded(), from: place)
+            session: SessionID(high: 7, low: UInt64(index)), program: "hostile", processID: 9)
+        receive(hello.encoded(), from: index)
     }
 
     mutating func load(_ text: [UInt8]) {
@@ -103,66 +104,67 @@ struct FuzzedBus: ~Copyable {
         handle(.rules([RuleModelFile(file: "fuzzed.rules", text: text)]))
     }
 
-    mutating func receive(_ message: [UInt8], from place: Int) {
-        received(message, from: connection(place))
+    mutating func receive(_ message: [UInt8], from index: Int) {
+        receive(message, from: connection(index))
     }
 
-    mutating func pass(milliseconds: UInt32) {
+    mutating func advance(milliseconds: UInt32) {
         now = now.advanced(byMilliseconds: milliseconds)
         while let deadline = broker.nextDeadline, deadline <= now {
             handle(.deadline)
         }
     }
 
-    /// Expects that every raised message has ended once all deadlines have passed.
+    /// Disconnects the hostile peers, and checks that every message has ended after all deadlines.
     mutating func settle() {
-        for place in hostile.indices {
-            lose(place)
+        for index in hostile.indices {
+            endConnection(index)
         }
         for _ in 0..<40 {
-            pass(milliseconds: 1_000)
+            advance(milliseconds: 1_000)
         }
-        precondition(broker.isIdle, "something is under way after all deadlines")
-        for peer in goodPeers {
+        precondition(broker.isIdle, "a message is under way after all deadlines")
+        for peer in conformingPeers {
             precondition(peer.underWay.isEmpty, "\(peer.underWay) have no outcome")
         }
     }
 
-    private mutating func connection(_ place: Int) -> PeerID {
-        if let peer = hostile[place] {
+    /// Returns the connection of a hostile peer, and opens it if necessary.
+    private mutating func connection(_ index: Int) -> PeerID {
+        if let peer = hostile[index] {
             return peer
         }
         lastGeneration += 1
-        let peer = PeerID(index: UInt32(place) + 2, generation: lastGeneration)
-        hostile[place] = peer
+        let peer = PeerID(index: UInt32(index) + 2, generation: lastGeneration)
+        hostile[index] = peer
         handle(.connected(peer, Credentials(processID: 9, userID: 2, groupID: 2)))
         return peer
     }
 
     // MARK: - Conforming peers
 
-    /// Lets conforming peers act, and the broker receive their messages.
-    private mutating func tell(_ act: (inout [GoodPeer]) -> Void) {
-        act(&goodPeers)
-        for place in goodPeers.indices {
-            for message in goodPeers[place].takeMessages() {
-                received(message, from: goodPeers[place].id)
+    /// Calls `act` with the conforming peers, and passes their messages to the broker.
+    private mutating func withConformingPeers(_ act: (inout [ConformingPeer]) -> Void) {
+        act(&conformingPeers)
+        for index in conformingPeers.indices {
+            for message in conformingPeers[index].takeMessages() {
+                receive(message, from: conformingPeers[index].id)
             }
         }
     }
 
-    private mutating func deliverMail() {
-        while let letter = mail.first {
-            mail.removeFirst()
-            if let place = goodPeers.firstIndex(where: { $0.id == letter.peer }) {
-                tell { $0[place].receive(letter.message) }
+    private mutating func deliverMessages() {
+        while let delivery = inTransit.first {
+            inTransit.removeFirst()
+            if let index = conformingPeers.firstIndex(where: { $0.id == delivery.peer }) {
+                withConformingPeers { $0[index].receive(delivery.message) }
             }
         }
     }
 
     // MARK: - The broker
 
-    private mutating func received(_ message: [UInt8], from peer: PeerID) {
+    private mutating func receive(_ message: [UInt8], from peer: PeerID) {
         handle(.received(peer, OwnedPayload(message)))
     }
 
@@ -174,7 +176,7 @@ struct FuzzedBus: ~Copyable {
             persisted = []
             handle(.persisted(upTo: last))
         }
-        deliverMail()
+        deliverMessages()
     }
 }
 
@@ -182,32 +184,32 @@ struct FuzzedBus: ~Copyable {
 
 extension FuzzedBus: BrokerHost {
     mutating func send(_ message: [UInt8], to peer: PeerID) {
-        mail.append((peer, message))
+        inTransit.append((peer, message))
     }
 
     mutating func forward(_ sent: Forward) {
-        mail += sent.messages.map { (sent.peer, $0) }
+        inTransit += sent.messages.map { (sent.peer, $0) }
         precondition(
             sent.header.fieldsLength == sent.payload.fieldsLength,
-            "the header announces other fields")
+            "the header has the length of other fields")
         if sent.isLast {
-            // As if the memory went out with the message: the broker does not use it again.
+            // The memory is released with the message, so the broker must not use it again.
             sent.payload.relocate(to: UnsafeRawBufferPointer(start: nil, count: 0))
         }
     }
 
     mutating func disconnect(_ peer: PeerID) {
-        if let place = hostile.firstIndex(of: peer) {
-            hostile[place] = nil
+        if let index = hostile.firstIndex(of: peer) {
+            hostile[index] = nil
         }
-        if let place = goodPeers.firstIndex(where: { $0.id == peer }) {
-            // The peer was closed, so the events it raised need no outcome.
-            goodPeers[place].end()
+        if let index = conformingPeers.firstIndex(where: { $0.id == peer }) {
+            // A disconnected peer receives no outcomes.
+            conformingPeers[index].end()
         }
     }
 
     mutating func persist(_ entry: JournalEntry) {
-        precondition(keepsDurable, "\(entry) is to be kept on no disk")
+        precondition(keepsDurable, "the entry \(entry), although the bus has no journal")
         persisted.append(entry.number)
     }
 

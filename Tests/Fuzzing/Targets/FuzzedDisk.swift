@@ -2,7 +2,7 @@
 
 import CascadeJournal
 
-/// A disk that fails as the input says.
+/// A disk in memory with the given files. It never fails.
 struct FuzzedDisk: JournalDisk {
     private(set) var files: [String: [UInt8]]
 
@@ -18,7 +18,7 @@ struct FuzzedDisk: JournalDisk {
 
     func read(_ name: String) throws(JournalError) -> [UInt8] {
         guard let bytes = files[name] else {
-            throw JournalError("there is no file \(name)")
+            throw JournalError("the file \(name) does not exist")
         }
         return bytes
     }
@@ -35,7 +35,7 @@ struct FuzzedDisk: JournalDisk {
         _ bytes: [UInt8], to name: String, at offset: Int
     ) throws(JournalError) {
         var file = try read(name)
-        precondition(file.count == offset, "bytes are left out, or written over")
+        precondition(file.count == offset, "bytes are skipped or overwritten")
         file += bytes
         files[name] = file
     }

@@ -3,15 +3,15 @@
 import CascadeBroker
 import CascadeWire
 
-/// A handover that was read is written as it was read, and a broker that restores it hands over the
-/// restored state and serves its peers.
+/// Checks that an accepted handover is written as an equal one, and that a broker that restores it serves its
+/// peers and hands the same state over.
 enum HandoverFuzzing {
     static func run(_ bytes: [UInt8]) {
         guard let handover = try? Handover(decoding: bytes) else {
             return
         }
         precondition((try? Handover(decoding: handover.encoded())) == handover)
-        handOn(handover)
+        restoreTwice(handover)
         var bus = FuzzedBus()
         bus.restore(handover)
         bus.open()
@@ -22,16 +22,16 @@ enum HandoverFuzzing {
             bus.receive(Query(request: 1, query).encoded(), from: 0)
         }
         for (index, id) in handover.undeliveredIDs.enumerated() {
-            bus.receive(again(id, sequence: UInt64(index) + 1), from: 0)
+            bus.receive(retry(id, sequence: UInt64(index) + 1), from: 0)
             bus.raise()
         }
-        bus.pass(milliseconds: 1_000)
+        bus.advance(milliseconds: 1_000)
         bus.raise()
         bus.settle()
     }
 
-    /// Entries beyond a limit are dropped in the first restore, and not one at a time.
-    private static func handOn(_ handover: Handover) {
+    /// Checks that the first restore drops all entries beyond a limit, and a second one drops no more.
+    private static func restoreTwice(_ handover: Handover) {
         var first = FuzzedBus()
         first.restore(handover)
         let left = first.handover
@@ -41,8 +41,8 @@ enum HandoverFuzzing {
         precondition(second.handover == left, "\(left) became \(second.handover)")
     }
 
-    /// Retries an undelivered event.
-    private static func again(_ id: EventID, sequence: UInt64) -> [UInt8] {
+    /// Returns the message that retries an undelivered event.
+    private static func retry(_ id: EventID, sequence: UInt64) -> [UInt8] {
         var fields = FieldWriter()
         RaisedFields(retried: id).write(to: &fields)
         let header = Header(

@@ -4,23 +4,23 @@ import CascadeExpressions
 import CascadeJSON
 import CascadeWire
 
-/// A JSON value that was read is written as one that reads as the same, and both readers agree.
+/// Checks that an accepted JSON value is written as an equal one, and that both readers agree.
 enum JSONFuzzing {
     static func run(_ bytes: [UInt8]) {
         let scalars = TopLevelScalars(bytes)
         do throws(JSONError) {
             let value = try JSONValue(parsing: bytes[...])
             let again = try? JSONValue(parsing: value.text)
-            precondition(again == value, "'\(value.text)' does not read back")
-            agree(scalars, value)
+            precondition(again == value, "'\(value.text)' is written as another value")
+            checkAgreement(scalars, value)
         } catch {
-            // A skipped value may have any depth.
+            // The reader of scalars accepts values of any depth, because it skips them.
             precondition(
-                scalars.count == 0 || error.isTooDeep, "only one takes it for JSON: \(error)")
+                scalars.count == 0 || error.isTooDeep, "only one reader accepts it: \(error)")
         }
     }
 
-    private static func agree(_ scalars: TopLevelScalars, _ value: JSONValue) {
+    private static func checkAgreement(_ scalars: TopLevelScalars, _ value: JSONValue) {
         guard case .object(let members) = value else {
             precondition(scalars.count == 0)
             return
@@ -30,7 +30,8 @@ enum JSONFuzzing {
             guard case .string(let text)? = value[member.key] else {
                 continue
             }
-            precondition(scalars[member.key] == .string(text), "two readings of '\(member.key)'")
+            precondition(
+                scalars[member.key] == .string(text), "the readers differ at '\(member.key)'")
         }
     }
 }

@@ -3,8 +3,8 @@
 import CascadeJournal
 import CascadeWire
 
-/// A damaged file of the journal: all records before the damage are found, no record is found that
-/// was not written, and the found records remain when the journal is written again.
+/// Checks the reading of damaged journal files: all records before the damage are found, no record is found
+/// that was not written, and the found records remain when the journal is written again.
 enum JournalFuzzing {
     private static let file = "00000000000000000001.journal"
 
@@ -16,8 +16,9 @@ enum JournalFuzzing {
         if let reader = read(segment.bytes) {
             let found = reader.entries.map(\.frame)
             let intact = segment.intactFrames
-            precondition(found.starts(with: intact), "what stands before the damage is lost")
-            precondition(found.allSatisfy(segment.hasWritten), "what nobody wrote is found")
+            precondition(found.starts(with: intact), "a record before the damage is lost")
+            precondition(
+                found.allSatisfy(segment.hasWritten), "a record is found that was not written")
         }
         reopen([file: segment.bytes])
         recover(bytes)
@@ -55,13 +56,13 @@ enum JournalFuzzing {
             precondition(report.after.records == report.before.records + [added])
             precondition(report.after.damagedCount == 0 && report.after.droppedByteCount == 0)
         } catch {
-            precondition(error == .outOfNumbers, "a good disk refuses: \(error)")
+            precondition(error == .outOfNumbers, "an error without a fault: \(error)")
             return
         }
         precondition(again.liveByteCount == journal.liveByteCount)
     }
 
-    /// A broker that recovers such records ends all of their events.
+    /// Checks that a broker that recovers such records ends all of their events.
     private static func recover(_ bytes: [UInt8]) {
         var records: [[UInt8]] = [bytes]
         var source = ByteSource(bytes)
@@ -70,9 +71,9 @@ enum JournalFuzzing {
         }
         var bus = FuzzedBus(keepsDurable: true)
         bus.recover(records)
-        bus.pass(milliseconds: 60_000)
-        bus.pass(milliseconds: .max)
-        bus.pass(milliseconds: .max)
-        precondition(bus.isIdle, "something is under way after all deadlines")
+        bus.advance(milliseconds: 60_000)
+        bus.advance(milliseconds: .max)
+        bus.advance(milliseconds: .max)
+        precondition(bus.isIdle, "a message is under way after all deadlines")
     }
 }

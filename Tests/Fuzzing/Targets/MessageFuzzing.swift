@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// A message that was read is written as one that reads as the same.
+/// Checks that an accepted message is written as an equal one.
 enum MessageFuzzing {
     static func run(_ bytes: [UInt8]) {
         guard let header = try? Header(parsing: bytes) else {
@@ -36,7 +36,7 @@ enum MessageFuzzing {
             .accepted, .recall:
             break
         }
-        readSteadyState(header, bytes)
+        readFields(header, bytes)
     }
 
     private static func read<Message: WireMessage>(_ type: Message.Type, _ bytes: [UInt8]) {
@@ -47,7 +47,7 @@ enum MessageFuzzing {
         precondition(again == message, "\(message) is written as \(String(describing: again))")
     }
 
-    /// Only the session that sent a query knows the kind of its answer.
+    /// Reads an answer as each kind. Only the session that sent the query knows the kind.
     private static func readAnswer(_ bytes: [UInt8]) {
         read(BusAnswer.self, bytes)
         read(TreeAnswer.self, bytes)
@@ -62,8 +62,8 @@ enum MessageFuzzing {
         precondition((try? Itinerary(parsing: itinerary.encoded())) == itinerary)
     }
 
-    /// The fields of raised messages.
-    private static func readSteadyState(_ header: Header, _ bytes: [UInt8]) {
+    /// Reads the fields of raised messages and errors.
+    private static func readFields(_ header: Header, _ bytes: [UInt8]) {
         _ = LaneCode(rawValue: header.code)
         _ = header.payload(of: bytes)
         if let raised = try? RaisedFields(fields: header.fields(of: bytes)) {
@@ -76,7 +76,7 @@ enum MessageFuzzing {
             var fields = FieldWriter()
             failure.write(to: &fields)
             let again = try? Failure(fields: FieldReader(fields.bytes))
-            precondition(again == failure, "\(failure) is written otherwise")
+            precondition(again == failure, "\(failure) is written as \(String(describing: again))")
             _ = failure.json.text
         }
     }

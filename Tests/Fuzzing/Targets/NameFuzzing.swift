@@ -3,7 +3,8 @@
 import CascadeJSON
 import CascadeWire
 
-/// A name or path that was read is written as it was read and is harmless to display.
+/// Checks that an accepted name, path, ID or duration is written as an equal one, and that displayed text
+/// contains no control characters.
 enum NameFuzzing {
     static func run(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -16,9 +17,10 @@ enum NameFuzzing {
             precondition(session.description == text)
         }
         if let span = TimeSpan(text) {
-            precondition(TimeSpan(span.description) == span, "'\(span)' does not read back")
+            precondition(
+                TimeSpan(span.description) == span, "'\(span)' is written as another duration")
         }
-        precondition(!text.safeForTerminal.unicodeScalars.contains(where: \.drivesTerminal))
+        precondition(!text.safeForTerminal.unicodeScalars.contains(where: \.controlsTerminal))
         precondition(text.escapedForDisplay().utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F })
     }
 

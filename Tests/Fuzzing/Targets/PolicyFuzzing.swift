@@ -5,8 +5,8 @@ import CascadeJSON
 import CascadePolicy
 import CascadeWire
 
-/// A policy rule means the same at any position, and a policy decides the same in any order of its
-/// rules.
+/// Checks that a policy rule does not depend on its position, and that a policy decides the same in any order
+/// of its rules.
 enum PolicyFuzzing {
     private static let verbs = PolicyVerb.allCases
     private static let paths: [NodePath] = [
@@ -28,8 +28,9 @@ enum PolicyFuzzing {
             }
             decide(Policy(file.rules), Policy(file.rules.reversed()))
         } catch {
-            precondition(error.place.line > 0 && error.place.column > 0 && !error.message.isEmpty)
-            precondition(!error.description.unicodeScalars.contains(where: \.drivesTerminal))
+            precondition(error.position.line > 0 && error.position.column > 0)
+            precondition(!error.message.isEmpty)
+            precondition(!error.description.unicodeScalars.contains(where: \.controlsTerminal))
         }
     }
 
@@ -41,7 +42,7 @@ enum PolicyFuzzing {
 
     private static func check(_ rule: PolicyRule) {
         guard let again = try? read(rule.text + "\n").rules, again.count == 1 else {
-            preconditionFailure("'\(rule.text)' does not read back")
+            preconditionFailure("'\(rule.text)' is not accepted alone")
         }
         precondition(again[0].text == rule.text && again[0].isAllowing == rule.isAllowing)
         precondition(again[0].verbs == rule.verbs && !rule.verbs.isEmpty)
@@ -52,7 +53,8 @@ enum PolicyFuzzing {
         for path in paths {
             let covers = rule.pattern.covers(path)
             precondition(again[0].pattern.covers(path) == covers)
-            precondition(covers || !rule.pattern.isEverything, "'\(rule.text)' leaves out \(path)")
+            precondition(
+                covers || !rule.pattern.isEverything, "'\(rule.text)' does not cover \(path)")
         }
     }
 

@@ -3,7 +3,7 @@
 import CascadeSession
 import CascadeWire
 
-/// A worker's session with a daemon that sends arbitrary bytes. It performs its effects.
+/// Runs a worker's session with a daemon that sends arbitrary bytes.
 enum SessionFuzzing {
     static func run(_ bytes: [UInt8]) {
         var worker = FuzzedWorker()
@@ -18,7 +18,7 @@ enum SessionFuzzing {
     }
 }
 
-/// A worker with two nodes that raises an event now and then and answers at once.
+/// A worker with two nodes. It triggers events, and answers visits immediately, alternately passed and handled.
 struct FuzzedWorker: ~Copyable {
     private var session = Session(
         id: SessionID(high: 1, low: 2), program: "fuzzed", processID: 3)

@@ -27,7 +27,7 @@ extension CommandLineContract {
                 #expect(lines.count == 3)
                 #expect(lines[0].hasPrefix("\(bad):2:5: "))
                 #expect(lines[1].hasPrefix("\(bad):4:"))
-                #expect(lines[2].hasPrefix("\(bad):5:3: 'node.name' is known by the bus"))
+                #expect(lines[2].hasPrefix("\(bad):5:3: the bus itself provides 'node.name'"))
                 let json = try run(["rules", "check", bad, "--json"])
                 #expect(json.exitCode == 78 && json.diagnostics.bytes.isEmpty)
                 let errors = try json.document()["errors"].elements

@@ -38,11 +38,11 @@ import Testing
             #expect(try shop.lines(of: "out/by-hand.txt") == ["rubbish: 3 bytes, unknown"])
             #expect(
                 try shop.lines(of: "spool/rejected/game.reason") == [
-                    "game: no node takes it (program, 6 bytes)"
+                    "game: no node accepts it (program, 6 bytes)"
                 ])
             #expect(
                 try shop.lines(of: "spool/rejected/nothing.txt.reason") == [
-                    "nothing.txt: no node takes it (unknown, 0 bytes)"
+                    "nothing.txt: no node accepts it (unknown, 0 bytes)"
                 ])
         }
     }

@@ -6,7 +6,7 @@ package import Cascade
 
 /// Settings of the whole shop.
 extension EnvironmentValues {
-    /// Whether files are printed now; otherwise they wait.
+    /// Whether files are printed. While the shop is closed, they wait.
     package var isOpen: Bool {
         get { self[IsOpenKey.self] }
         set { self[IsOpenKey.self] = newValue }
@@ -51,19 +51,19 @@ private enum IsSavingKey: EnvironmentKey {
 
 /// Settings of the spool.
 extension EnvironmentValues {
-    /// The number of copies of each file; with 0, the spool's option.
+    /// The number of copies of each file; 0 for the spool's option.
     package var copies: Int {
         get { self[CopiesKey.self] }
         set { self[CopiesKey.self] = newValue }
     }
 
-    /// The time that a printer has, in seconds; with 0, the bus's default.
+    /// The time limit of a printer, in seconds; 0 for the bus's default.
     package var deadlineSeconds: Int {
         get { self[DeadlineSecondsKey.self] }
         set { self[DeadlineSecondsKey.self] = newValue }
     }
 
-    /// The time that an unhandled file waits for a later printer, in seconds.
+    /// The time for which an unhandled file waits for a later printer, in seconds.
     package var holdSeconds: Int {
         get { self[HoldSecondsKey.self] }
         set { self[HoldSecondsKey.self] = newValue }
@@ -102,7 +102,7 @@ extension EnvironmentValues {
         set { self[PaperSizeKey.self] = newValue }
     }
 
-    /// The sizes that a printer has. It takes no job for another ``paperSize``.
+    /// The paper sizes that a printer has. It refuses jobs for any other ``paperSize``.
     package var acceptedPaperSizes: [String] {
         get { self[AcceptedPaperSizesKey.self] }
         set { self[AcceptedPaperSizesKey.self] = newValue }
@@ -181,7 +181,7 @@ private enum VerifiesFilesKey: EnvironmentKey {
 
 /// Settings of the announcements to customers.
 extension EnvironmentValues {
-    /// Whether the shop announces anything.
+    /// Whether the shop makes announcements.
     package var announces: Bool {
         get { self[AnnouncesKey.self] }
         set { self[AnnouncesKey.self] = newValue }
@@ -193,13 +193,13 @@ extension EnvironmentValues {
         set { self[ReadyTextKey.self] = newValue }
     }
 
-    /// The announcement of a file that no printer takes.
+    /// The announcement of a file that no printer accepts.
     package var byHandText: String {
         get { self[ByHandTextKey.self] }
         set { self[ByHandTextKey.self] = newValue }
     }
 
-    /// Whether the shop prints files by hand that no printer takes.
+    /// Whether the shop prints the files by hand that no printer accepts.
     package var doesByHand: Bool {
         get { self[DoesByHandKey.self] }
         set { self[DoesByHandKey.self] = newValue }
@@ -244,8 +244,8 @@ private enum ShowsDoorBellKey: EnvironmentKey {
 
 // MARK: - Health
 
-/// The health of printers, from 0 to 1. A faulty printer offers a lower value, and each place above
-/// reads the minimum.
+/// The health of printers, from 0 to 1. A faulty printer offers a lower value, and each node above reads
+/// the minimum.
 package enum HealthKey: PreferenceKey {
     package static let defaultValue = 1.0
     package static let reducer = PreferenceReducer.min

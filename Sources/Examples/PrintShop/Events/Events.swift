@@ -2,17 +2,17 @@
 
 import Cascade
 
-/// A request to print a file. It goes up to the first printer that takes it.
+/// An event that requests the printing of a file. The first printer that accepts it handles it.
 package struct PrintJob: Event, Equatable {
     /// The absolute path of the file.
     package let file: String
     package let byteCount: Int
     package let kind: FileKind
-    /// The checksum of the file, which shows whether it has changed.
+    /// The checksum of the file, by which a printer detects a change.
     package let crc32: UInt32
     package let copies: Int
 
-    /// Creates a job for the file as it is now. Throws ``SystemCallError``.
+    /// Creates a job for the current content of a file. Throws ``SystemCallError``.
     package init(readingFileAt path: String, copies: Int = 1) throws {
         let summary = try FileSummary(readingFileAt: path)
         file = path
@@ -47,7 +47,7 @@ package struct FileChanged: Error, CustomStringConvertible {
     }
 }
 
-/// A finished job. It goes up from the printer to the shop's floor.
+/// An event about a finished job, which the shop's floor handles.
 package struct JobPrinted: Event {
     package let printer: String
     package let title: String
@@ -62,7 +62,7 @@ package struct JobPrinted: Event {
     }
 }
 
-/// A text for customers. It is published to the display that was set up last.
+/// A publication with a text for customers. The display that was attached last receives it.
 package struct Announcement: Event {
     package let text: String
 
@@ -71,7 +71,7 @@ package struct Announcement: Event {
     }
 }
 
-/// A ring at a door. It comes from outside the tree:
+/// A publication about a ring at a door, from outside the tree:
 /// `cascadectl publish DoorBell '{"door":"back"}'`.
 package struct DoorBell: Event {
     package let door: String

@@ -11,7 +11,7 @@ package struct FileSummary: Equatable, Sendable {
 
     private static let chunkByteCount = 65_536
 
-    /// Reads the file in chunks, so that its size does not matter. Throws ``SystemCallError``.
+    /// Reads a file of any size in chunks. Throws ``SystemCallError``.
     package init(readingFileAt path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -46,7 +46,7 @@ package struct FileSummary: Equatable, Sendable {
     }
 }
 
-/// The kind of a file, determined by its first bytes; its name is not trusted.
+/// The kind of a file, determined by its first bytes and not by its name.
 package enum FileKind: String, Codable, Sendable, CaseIterable {
     case pdf
     case png

@@ -8,7 +8,8 @@ import PrintShopEvents
 struct PrintShopFloor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print-shop-floor",
-        abstract: "Holds the node above all printers, and prints by hand what none of them takes.")
+        abstract: "Holds the node above all printers, and prints by hand the files that no printer "
+            + "accepts.")
 
     @Option(help: "Directory of the ledgers.")
     var out: String
@@ -18,8 +19,8 @@ struct PrintShopFloor: AsyncParsableCommand {
     }
 }
 
-/// The shop's floor: it counts and announces printed files, prints by hand the files that no
-/// printer takes, and records the health of its printers.
+/// The shop's floor. It counts and announces printed files, prints by hand the files that no printer
+/// accepts, and records the health of its printers.
 struct Floor: NodeConvertible {
     let directory: String
 
@@ -50,7 +51,7 @@ struct Floor: NodeConvertible {
             }
     }
 
-    /// Announces without waiting for a display.
+    /// Publishes an announcement without waiting for a display.
     private func announce(_ text: String, _ title: String) async throws {
         guard announces else {
             return

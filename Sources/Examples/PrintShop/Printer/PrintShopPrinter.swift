@@ -8,7 +8,7 @@ import PrintShopEvents
 struct PrintShopPrinter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print-shop-printer",
-        abstract: "Prints suitable files; other files go on up the tree.")
+        abstract: "Prints suitable files; other files continue up the tree.")
 
     @Argument(help: "Name of the printer and its node.")
     var name: String
@@ -36,8 +36,8 @@ struct PrintShopPrinter: AsyncParsableCommand {
 
 extension FileKind: ExpressibleByArgument {}
 
-/// A printer, which prints suitable jobs and passes the others on to the nodes above. Its settings
-/// may change while it runs.
+/// A printer, which prints suitable jobs and passes the others on to the nodes above. Its settings may
+/// change at any time.
 struct Printer: NodeConvertible {
     let name: String
     let kinds: Set<FileKind>
@@ -57,7 +57,7 @@ struct Printer: NodeConvertible {
 
     var node: Node {
         Node(name).receive(PrintJob.self) { job in
-            guard takes(job) else {
+            guard accepts(job) else {
                 return .notHandled
             }
             try await verify(job)
@@ -69,23 +69,21 @@ struct Printer: NodeConvertible {
         }
     }
 
-    private func takes(_ job: PrintJob) -> Bool {
+    private func accepts(_ job: PrintJob) -> Bool {
         kinds.contains(job.kind) && !refusedKinds.contains(job.kind)
             && (allowsColour || !job.kind.isPicture)
             && job.byteCount <= min(byteLimit, maximumByteCount) && job.copies <= maximumCopies
             && acceptedPaperSizes.contains(paperSize)
     }
 
-    /// The deviations from the usual printing, as text.
+    /// The paper size and sides, as text, if they differ from the default.
     private var manner: String {
         (paperSize == "a4" ? "" : ", on \(paperSize)") + (isDuplex ? ", on both sides" : "")
     }
 
-    /// Verifies a file. A printer that received a changed file is faulty until a file is correct
-    /// again.
+    /// Verifies a file. After a changed file, the printer counts as faulty until a file is unchanged.
     ///
-    /// A healthy printer offers no value, because its value would replace those of the printers
-    /// below it.
+    /// A healthy printer offers no value, because its value would replace those of the printers below it.
     private func verify(_ job: PrintJob) async throws {
         guard verifiesFiles else {
             return

@@ -9,7 +9,7 @@ import PrintShopEvents
 struct PrintShopSpool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print-shop-spool",
-        abstract: "Prints every file that arrives in a directory.",
+        abstract: "Prints each file that is moved into a directory.",
         discussion: """
             Printed files move to the subdirectory 'done', others to 'rejected', with the reason \
             in a file beside each. Files whose names begin with a dot are ignored.
@@ -32,10 +32,9 @@ struct PrintShopSpool: AsyncParsableCommand {
     }
 }
 
-/// The spool: each file becomes an event, whose outcome decides the file's tray.
+/// The spool. It triggers an event for each file; the outcome decides the file's tray.
 ///
-/// A file stays in the directory until its outcome is known, so a new process finds it after a
-/// crash.
+/// A file stays in the directory until its event has an outcome, so a new process finds it after a crash.
 struct Spool: NodeConvertible {
     let directory: SpoolDirectory
     let copies: Int
@@ -50,13 +49,13 @@ struct Spool: NodeConvertible {
 
     var node: Node {
         Node("spool").task {
-            // The watch precedes the list, so that no file is missed between them.
+            // The watch begins before the list is read, so that no file is missed between them.
             let watch = try DirectoryWatch(directory.path)
             for name in try directory.waiting() {
-                try await take(name)
+                try await process(name)
             }
             for await arrival in watch.arrivals {
-                try await take(arrival)
+                try await process(arrival)
             }
         }
         .onChange(of: \.isOpen, initial: true) { _, isOpen in
@@ -64,15 +63,16 @@ struct Spool: NodeConvertible {
         }
     }
 
-    private func take(_ name: String) async throws {
-        await opening()
+    /// Triggers the event of a file, and moves the file according to the outcome.
+    private func process(_ name: String) async throws {
+        await waitUntilOpen()
         guard directory.isWaiting(name) else {
             return
         }
         switch try await outcome(name) {
         case .handled:
             try directory.move(name, to: .done, as: directory.unusedName(for: name, in: .done))
-        case .unhandled: try reject(name, "no node takes it (\(try kindAndSize(of: name)))")
+        case .unhandled: try reject(name, "no node accepts it (\(try kindAndSize(of: name)))")
         case .failed(let failure), .caught(let failure, _), .rejected(let failure),
             .looped(let failure):
             try reject(name, "\(failure)")
@@ -81,12 +81,12 @@ struct Spool: NodeConvertible {
     }
 
     /// Waits while the shop is closed.
-    private func opening() async {
+    private func waitUntilOpen() async {
         guard !isOpen else {
             return
         }
         let changes = changes(of: \.isOpen)
-        // The shop may have opened before the changes were followed.
+        // The shop may have opened before the stream of changes began.
         guard !isOpen else {
             return
         }
@@ -123,7 +123,7 @@ struct Spool: NodeConvertible {
         return "\(summary.kind), \(summary.byteCount) bytes"
     }
 
-    /// Writes the reason before it moves the file.
+    /// Moves a file to the rejected ones, after it has written the reason.
     private func reject(_ name: String, _ reason: String) throws {
         let rejected = directory.unusedName(for: name, in: .rejected)
         try Ledger(directory.path(of: "\(rejected).reason", in: .rejected))

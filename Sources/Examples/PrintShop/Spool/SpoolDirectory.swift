@@ -29,7 +29,7 @@ struct SpoolDirectory: Sendable {
         "\(path)/\(tray.rawValue)/\(name)"
     }
 
-    /// Creates or removes the file `.closed`, which tells users that the shop is closed.
+    /// Creates or removes the file `.closed`, which shows users that the shop is closed.
     func show(isClosed: Bool) throws {
         let sign = path(of: ".closed")
         if isClosed {
@@ -39,7 +39,7 @@ struct SpoolDirectory: Sendable {
         }
     }
 
-    /// Returns the names of the waiting files, in order.
+    /// Returns the names of the waiting files, sorted.
     func waiting() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted().filter(isWaiting)
     }
@@ -52,7 +52,7 @@ struct SpoolDirectory: Sendable {
         return exists && !isDirectory && !name.hasPrefix(".")
     }
 
-    /// Returns a name that is unused in a tray: the file's own, or one close to it.
+    /// Returns an unused name in a tray: the file's own name, or one with a number after it.
     func unusedName(for name: String, in tray: Tray) -> String {
         var unused = name
         var number = 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one function of libFuzzer that a program with a main function of its own calls.
+// The function of libFuzzer for programs with a main function of their own.
 
 #include <stddef.h>
 #include <stdint.h>

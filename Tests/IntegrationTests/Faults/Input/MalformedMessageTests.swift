@@ -50,15 +50,15 @@ extension Faults {
                 .field(.node, path + field)
             }
             let offences = [
-                Offence(.malformed, "3 bytes are left", attach, [1, 2, 3]),
+                Offence(.malformed, "3 bytes follow", attach, [1, 2, 3]),
                 Offence(
-                    .malformed, "announces 4294967295 bytes", attach,
+                    .malformed, "a length of 4294967295 bytes", attach,
                     .field(number: 16, announcing: .max, path)),
                 Offence(
-                    .malformed, "announces 9 bytes", attach,
+                    .malformed, "a length of 9 bytes", attach,
                     .field(number: 16, announcing: 9, [])),
-                Offence(.malformed, "names no node", attach),
-                Offence(.malformed, "without a path", attach, .field(.node, [])),
+                Offence(.malformed, "has no node", attach),
+                Offence(.malformed, "has no path", attach, .field(.node, [])),
                 Offence(.malformed, "responder 99", attach, node(.field(.responder, [99, 0, 0]))),
                 Offence(.malformed, "'responder' ends", attach, node(.field(.responder, [1, 9]))),
                 Offence(

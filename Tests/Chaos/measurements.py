@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The resources of a process from the kernel, the times in histories, and tables of both."""
+"""Measurements of processes: resources reported by the kernel, quantiles, and tables in Markdown."""
 
 import os
 import threading
@@ -8,38 +8,40 @@ MIB = 1024 * 1024
 
 
 def resident(process):
-    """Bytes of resident memory: now, and at the peak."""
+    """Returns the resident memory of a process in bytes: the current and the peak value."""
     with open(f"/proc/{process}/status") as status:
         lines = dict(line.split(":", 1) for line in status)
     return tuple(int(lines[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))
 
 
 def descriptors(process):
+    """Returns the number of open descriptors of a process."""
     return len(os.listdir(f"/proc/{process}/fd"))
 
 
 class Sampler(threading.Thread):
-    """Samples a process several times a second, until stopped."""
+    """Samples the descriptors of a process five times a second and stores the maximum, until stopped."""
 
     def __init__(self, process):
         super().__init__(daemon=True)
-        self.process, self.is_over = process, threading.Event()
+        self.process, self.is_stopped = process, threading.Event()
         self.descriptors = 0
         self.start()
 
     def run(self):
-        while not self.is_over.wait(0.2):
+        while not self.is_stopped.wait(0.2):
             try:
                 self.descriptors = max(self.descriptors, descriptors(self.process))
             except OSError:
                 return
 
     def stop(self):
-        self.is_over.set()
+        self.is_stopped.set()
         self.join()
 
 
 def quantile(values, part):
+    """Returns a quantile of the values, with `part` between 0 and 1; NaN without values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")
 
@@ -53,6 +55,6 @@ def mebibytes(value):
 
 
 def table(head, rows):
-    """A table in Markdown."""
+    """Returns a table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Durable events that outlive their origin and have no handler for a while.
+"""Triggers durable events that outlive their origin, or handles them later.
 
-    kept.py ENDPOINT leave COUNT    triggers COUNT events, prints `accepted`, and waits to be killed
-    kept.py ENDPOINT collect COUNT  handles them, and prints their numbers as they arrive
+    durable_events.py ENDPOINT leave COUNT    triggers COUNT events, prints `accepted`, and waits
+    durable_events.py ENDPOINT collect COUNT  handles them, and prints their numbers in order of arrival
 """
 
 import signal
@@ -17,6 +17,7 @@ PATIENCE_SECONDS = 30
 
 
 def leave(peer, count):
+    """Triggers durable events, and keeps the session open until the process is killed."""
     peer.attach(declaration(f"{PLACE}/origin", []))
     for number in range(1, count + 1):
         peer.send(peer.trigger(
@@ -29,6 +30,7 @@ def leave(peer, count):
 
 
 def collect(peer, count):
+    """Handles durable events, and prints their numbers."""
     peer.attach(declaration(PLACE, [(Kind.HANDLE, "Keep")]))
     numbers, end = [], time.monotonic() + PATIENCE_SECONDS
     while len(numbers) < count and time.monotonic() < end:

@@ -4,8 +4,9 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// A peer that conforms to the protocol by using a real session: one node that handles and raises.
-final class GoodPeer {
+/// A peer that conforms to the protocol, because it uses a real session. It has one node that handles events
+/// and triggers them.
+final class ConformingPeer {
     static let credentials = Credentials(processID: 5, userID: 1, groupID: 1)
 
     let id: PeerID
@@ -14,15 +15,15 @@ final class GoodPeer {
     private var messages: [[UInt8]] = []
     /// The raised events without an outcome.
     private(set) var underWay: Set<UInt64> = []
-    private var isOver = false
+    private var hasEnded = false
 
     private static let greeting = EventName(unchecked: "Greeting")
 
-    init(_ place: Int) {
-        id = PeerID(index: UInt32(place), generation: 0)
-        path = place == 0 ? "/good" : "/good/child"
+    init(_ index: Int) {
+        id = PeerID(index: UInt32(index), generation: 0)
+        path = index == 0 ? "/good" : "/good/child"
         session = Session(
-            id: SessionID(high: 3, low: UInt64(place)), program: "good", processID: 5)
+            id: SessionID(high: 3, low: UInt64(index)), program: "good", processID: 5)
     }
 
     func open() {
@@ -36,7 +37,7 @@ final class GoodPeer {
     }
 
     func raise() {
-        guard !isOver, session.canRaise, session.number(of: path) != nil else {
+        guard !hasEnded, session.canRaise, session.number(of: path) != nil else {
             return
         }
         var effects: [SessionEffect] = []
@@ -50,7 +51,7 @@ final class GoodPeer {
     }
 
     func receive(_ message: [UInt8]) {
-        guard !isOver else {
+        guard !hasEnded else {
             return
         }
         var effects: [SessionEffect] = []
@@ -58,19 +59,19 @@ final class GoodPeer {
             let header = try Header(parsing: message)
             try session.received(header, message.span.bytes, into: &effects)
         } catch {
-            preconditionFailure("the broker says what is no message: \(error)")
+            preconditionFailure("the broker sent an invalid message: \(error)")
         }
         perform(effects)
     }
 
-    /// Its connection has ended.
+    /// Ends the peer after the end of its connection.
     func end() {
-        isOver = true
+        hasEnded = true
         underWay = []
         messages = []
     }
 
-    /// The messages to send.
+    /// Removes and returns the messages to send.
     func takeMessages() -> [[UInt8]] {
         defer { messages = [] }
         return messages
@@ -99,7 +100,7 @@ final class GoodPeer {
         case .ended(let header, _): underWay.remove(header.sequence)
         case .raiseRefused(let sequence, _): underWay.remove(sequence)
         case .violated(let violation):
-            preconditionFailure("a good peer is told off: \(violation.sentence)")
+            preconditionFailure("a conforming session is ended: \(violation.sentence)")
         case .reconnect: end()
         default: break
         }
