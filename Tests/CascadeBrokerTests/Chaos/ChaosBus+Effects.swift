@@ -48,7 +48,7 @@ extension ChaosBus {
             return
         }
         guard header.command != .outcome else {
-            expect(ended(header.sequence, place), "a reply that nobody waits for")
+            expect(ended(header.sequence, place), "a reply to no pending request")
             return
         }
         checkSource(header, in: place)
@@ -81,7 +81,7 @@ extension ChaosBus {
             return stop.node
         }
         let subscribers = peers[place].names[header.name].map { peers[place].subscribers(of: $0) }
-        expect(subscribers?.count == 1, "a delivery that does not say for whom")
+        expect(subscribers?.count == 1, "a delivery without a unique recipient")
         return subscribers?.first ?? Header.noNode
     }
 
@@ -136,7 +136,7 @@ extension ChaosBus {
 
     private mutating func sent(_ header: Header, _ bytes: [UInt8], to peer: PeerID) {
         guard let place = place(of: peer) else {
-            faults.append("a \(header.command) for somebody who is gone")
+            faults.append("a \(header.command) for a peer that has left")
             return
         }
         if header.command == .welcome {
@@ -174,7 +174,7 @@ extension ChaosBus {
             peers[place].open.removeAll { $0.node == header.node }
         case .outcome:
             let ended = try OutcomeMessage(parsing: bytes)
-            expect(self.ended(ended.sequence, place), "an outcome that nobody waits for")
+            expect(self.ended(ended.sequence, place), "an outcome that no session awaits")
             let isKnown = ended.node == Header.noNode || peers[place].path(ended.node) != nil
             expect(isKnown, "an outcome by a node without a definition")
         case .refused: refused(try Refused(parsing: bytes), place)

@@ -10,8 +10,7 @@ import Testing
         Instant(nanoseconds: UInt64(nanoseconds))
     }
 
-    @Test("Deadlines are removed in order of time, and not before they have passed")
-    func order() {
+    @Test func `deadlines are removed in order of time, each once it has passed`() {
         var queue = DeadlineQueue()
         for time in [5, 1, 4, 2, 3] {
             _ = queue.insert(Self.instant(time), .event(.imagined(time)))
@@ -25,8 +24,7 @@ import Testing
         #expect(queue.first == nil)
     }
 
-    @Test("A removed deadline does not fire, and removing it again does nothing")
-    func removal() {
+    @Test func `a removed deadline does not fire, and removing it again does nothing`() {
         var queue = DeadlineQueue()
         var first = queue.insert(Self.instant(1), .node(.imagined(1)))
         _ = queue.insert(Self.instant(2), .node(.imagined(2)))
@@ -36,8 +34,8 @@ import Testing
         #expect(queue.popFirst(at: Self.instant(9)) == .node(.imagined(2)))
     }
 
-    @Test("The queue returns deadlines in the order of a sorted list", arguments: 0..<20)
-    func agreesWithSortedList(seed: UInt64) {
+    @Test(arguments: 0..<20)
+    func `the queue returns deadlines in the order of a sorted list`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var queue = DeadlineQueue()
         var expected: [(time: Int, owner: Int, handle: DeadlineQueue.Handle)] = []
