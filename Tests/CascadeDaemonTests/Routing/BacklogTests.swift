@@ -47,7 +47,7 @@ import Testing
         #expect(backlog.byteCount(of: Self.greedy) == 0)
     }
 
-    @Test func `a postponed peer keeps its messages, and a removed peer loses them`() {
+    @Test func `a postponed peer keeps its messages, and a removed one loses them`() {
         var backlog = Backlog()
         backlog.append(payload(5), of: peer(0), Self.greedy)
         backlog.append(payload(6), of: peer(1), Self.modest)
@@ -65,7 +65,7 @@ import Testing
         #expect(backlog.next()?.payload.count == 3)
     }
 
-    @Test func `a message that is put first comes before those that wait`() {
+    @Test func `a prepended message precedes those that wait`() {
         var backlog = Backlog()
         backlog.append(payload(2), of: peer(0), Self.modest)
         backlog.prepend(payload(1), of: peer(0), Self.modest)
