@@ -6,7 +6,6 @@ import Testing
 
 @Suite struct ControlGroupTests {
     @Test(
-        "The unit of a process is the first part of its control group that is not a slice",
         arguments: [
             ("0::/system.slice/till.service\n", "till.service", nil),
             ("0::/system.slice/system-till.slice/till@3.service/worker\n", "till@3.service", nil),
@@ -25,14 +24,15 @@ import Testing
             ("0::/system.slice/_cgroup.service\n", "cgroup.service", nil),
             ("0::/system.slice/gone.service (deleted)\n", nil, nil),
         ] as [(String, String?, String?)])
-    func units(text: String, unit: String?, userUnit: String?) {
+    func `the unit of a process is the first part of its control group that is not a slice`(
+        text: String, unit: String?, userUnit: String?
+    ) {
         let group = ControlGroup(text)
         #expect(group.unit == unit)
         #expect(group.userUnit == userUnit)
     }
 
-    @Test("A name within a user's control group is not taken for a system unit")
-    func delegated() {
+    @Test func `a name within a user's control group is not taken for a system unit`() {
         let group = ControlGroup(
             "0::/user.slice/user-1000.slice/user@1000.service/system.slice/bank.service\n")
         #expect(group.unit == "user@1000.service")

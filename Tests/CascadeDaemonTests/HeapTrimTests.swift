@@ -16,7 +16,7 @@ import Testing
         #expect(trim.deadline == start.advanced(byMilliseconds: 1_000))
     }
 
-    @Test func `messages that never stop postpone the examination for five seconds`() {
+    @Test func `endless messages postpone the examination by at most five seconds`() {
         var trim = HeapTrim()
         for millisecond in UInt32(0)..<20_000 {
             let now = start.advanced(byMilliseconds: millisecond)

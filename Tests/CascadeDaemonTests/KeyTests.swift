@@ -9,8 +9,7 @@ import ZeroMQ
 @Suite struct KeyTests {
     private static let text = "HelloWorldHelloWorldHelloWorldHelloWorld"
 
-    @Test("An authorized key has its name, and is admitted only while the file lists it")
-    func owner() throws {
+    @Test func `an authorized key has its name and is admitted while the file lists it`() throws {
         let keys = try AuthorizedKeys("# tills\n\n till-3  \(Self.text)\n", file: "keys")
         let bytes = try #require(Z85.bytes(Self.text))
         let key = try #require(keys.owner(of: bytes))
@@ -20,20 +19,18 @@ import ZeroMQ
         #expect(!renamed.admits(key) && !AuthorizedKeys().admits(key))
     }
 
-    @Test(
-        "A faulty line is reported with its place",
-        arguments: [
-            "till", "till short", "till \(text) more", "t/ll \(text)", "till \(text)\nx \(text)",
-        ])
-    func faults(line: String) {
+    @Test(arguments: [
+        "till", "till short", "till \(text) more", "t/ll \(text)", "till \(text)\nx \(text)",
+    ])
+    func `a faulty line is reported with its number`(line: String) {
         let error = #expect(throws: KeyFileError.self) {
             try AuthorizedKeys("# first\n\(line)\n", file: "keys")
         }
-        #expect(error?.description.hasPrefix("keys:") == true, "\(String(describing: error))")
+        let number = line.contains("\n") ? 3 : 2
+        #expect(error?.description.hasPrefix("keys:\(number):1: ") == true, "\(error as Any)")
     }
 
-    @Test("A peer's own claims grant no admission, and an address gives no user")
-    func forged() {
+    @Test func `only an admitted key is a key, and only a local address has a user`() {
         let key = AdmittedKey(key: Self.text, name: "till")
         #expect(AdmittedKey(userID: key.userID) == key)
         #expect(AdmittedKey(userID: "0123 \(Self.text) till") == nil)

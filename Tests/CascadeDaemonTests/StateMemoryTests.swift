@@ -11,13 +11,11 @@ import Testing
         StateMemory(dup(memory.descriptor))
     }
 
-    @Test("New memory has no state")
-    func empty() throws {
+    @Test func `new memory has no state`() throws {
         #expect(try #require(StateMemory()).read() == nil)
     }
 
-    @Test("The state written last is read by the next process and the one after it")
-    func last() throws {
+    @Test func `the state written last is read by the next process and the one after it`() throws {
         let memory = try #require(StateMemory())
         for text in ["one", "", "three", "a longer one that is the last"] {
             #expect(memory.write(Array(text.utf8)))
@@ -29,8 +27,8 @@ import Testing
         #expect(successor(of: next).read() == [1, 2, 3])
     }
 
-    @Test("An incomplete write leaves the state before it", arguments: [0, 40, 1_000_000])
-    func cutShort(offset: Int) throws {
+    @Test(arguments: [0, 40, 1_000_000])
+    func `an incomplete write leaves the state before it`(offset: Int) throws {
         let memory = try #require(StateMemory())
         let before = [UInt8](repeating: 7, count: 2_000_000)
         #expect(memory.write(before))
@@ -42,8 +40,7 @@ import Testing
         #expect(successor(of: memory).read() == [1])
     }
 
-    @Test("Foreign memory has no state")
-    func ofOthers() throws {
+    @Test func `foreign memory has no state`() throws {
         let memory = try #require(StateMemory())
         let bytes = [UInt8](repeating: 1, count: 100)
         #expect(pwrite(memory.descriptor, bytes, bytes.count, 0) == bytes.count)
@@ -51,8 +48,7 @@ import Testing
         #expect(StateMemory(open("/dev/null", O_RDWR)).read() == nil)
     }
 
-    @Test("A long state frees its space once short ones have followed")
-    func givenBack() throws {
+    @Test func `a long state frees its space once short ones have followed`() throws {
         let memory = try #require(StateMemory())
         let long = [UInt8](repeating: 1, count: 8 << 20)
         #expect(memory.write(long))

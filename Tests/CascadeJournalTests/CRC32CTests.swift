@@ -12,8 +12,7 @@ import Testing
         (Array("123456789".utf8), 0xE306_9283),
     ]
 
-    @Test("The checksum of known inputs is that of the reference implementations")
-    func known() {
+    @Test func `the checksums of known inputs are those of the reference implementations`() {
         for (bytes, checksum) in Self.known {
             #expect(CRC32C.checksum(bytes) == checksum)
         }

@@ -7,10 +7,10 @@ import Testing
 // The events of each session arrive in the order in which they were triggered, however the journal
 // groups its writes, and none is lost.
 @Suite struct DurableOrderTests {
-    @Test(
-        "The events of each of two sessions arrive in order, durable or not",
-        arguments: [0, 40, 90], 0..<40 as Range<UInt64>)
-    func order(plainPercent: Int, seed: UInt64) throws {
+    @Test(arguments: [0, 40, 90], 0..<40 as Range<UInt64>)
+    func `the events of each session arrive in order, durable or not`(
+        plainPercent: Int, seed: UInt64
+    ) throws {
         var world = try DurableWorld(seed: seed, hasSecondOrigin: true)
         for _ in 0..<400 {
             world.stepWithoutFault(plainPercent: plainPercent)

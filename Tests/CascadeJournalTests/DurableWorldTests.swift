@@ -6,8 +6,8 @@ import Testing
 // Origin, handler and daemon end at any moment, the daemon with a power failure. Each accepted
 // event has one outcome, which reaches the latest session of its origin.
 @Suite struct DurableWorldTests {
-    @Test("Each accepted event has one outcome", arguments: 0..<100 as Range<UInt64>)
-    func lives(seed: UInt64) throws {
+    @Test(arguments: 0..<100 as Range<UInt64>)
+    func `each accepted event has one outcome in any order of faults`(seed: UInt64) throws {
         var world = try DurableWorld(seed: seed)
         for _ in 0..<150 {
             try world.step()

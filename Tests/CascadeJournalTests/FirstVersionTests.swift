@@ -40,8 +40,7 @@ import Testing
         return folder
     }
 
-    @Test("Both events are read, and read again from the file in the current format")
-    func read() throws {
+    @Test func `both events of a journal of release 0.1.0 are read and rewritten`() throws {
         let reader = try JournalReader(Self.bytes)
         #expect(reader.entries.map(\.frame.number) == [1, 2])
         #expect(reader.damagedCount == 0 && reader.droppedByteCount == 0)
@@ -58,8 +57,7 @@ import Testing
         #expect(try again.open().records == report.records)
     }
 
-    @Test("A complete but corrupt last record counts as damaged; a torn one is dropped")
-    func lastEvent() throws {
+    @Test func `a corrupt last record counts as damaged, and a torn one is dropped`() throws {
         var flipped = Self.bytes
         flipped[flipped.count - 12] ^= 1
         var journal = Journal(disk: try Self.folder(flipped)) { 5 }

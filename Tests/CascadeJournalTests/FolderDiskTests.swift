@@ -6,7 +6,7 @@ import CascadeWire
 import Glibc
 import Testing
 
-// A real folder with entries that are no journal files: each is an error that names the entry,
+// A real folder with entries that are not journal files: each is an error that names the entry,
 // and none traps or blocks.
 @Suite struct FolderDiskTests {
     private static let file = "00000000000000000001.journal"
@@ -28,8 +28,9 @@ import Testing
         return try journal.open()
     }
 
-    @Test("Written records are read after reopening, and the reserve occupies its bytes")
-    func written() throws {
+    @Test func `written records are read after reopening, and the reserve occupies its bytes`()
+        throws
+    {
         try withFolder { path in
             do {
                 var journal = Journal(disk: try disk(path), reserveByteCountMax: 1 << 16) { 7 }
@@ -43,8 +44,7 @@ import Testing
         }
     }
 
-    @Test("A folder, a pipe or a link in place of a journal file is an error")
-    func strange() throws {
+    @Test func `a folder, a pipe or a link in place of a journal file is an error`() throws {
         try withFolder { path in
             let place = path + "/" + Self.file
             #expect(mkdir(place, 0o700) == 0)
@@ -63,10 +63,10 @@ import Testing
         }
     }
 
-    @Test(
-        "A file longer than a journal can be is an error that names both lengths, and is not read",
-        arguments: [Self.fileByteCountMax, Self.fileByteCountMax + 1, 30 << 30])
-    func enormous(byteCount: Int) throws {
+    @Test(arguments: [Self.fileByteCountMax, Self.fileByteCountMax + 1, 30 << 30])
+    func `a file above the limit is an error with both lengths, and one at the limit is read`(
+        byteCount: Int
+    ) throws {
         try withFolder { path in
             let descriptor = open(path + "/" + Self.file, O_RDWR | O_CREAT, 0o600)
             #expect(ftruncate(descriptor, off_t(byteCount)) == 0)
@@ -83,8 +83,7 @@ import Testing
         }
     }
 
-    @Test("A folder in place of the reserve is reported as a fault")
-    func strangeReserve() throws {
+    @Test func `a folder in place of the reserve is reported as a fault`() throws {
         try withFolder { path in
             #expect(mkdir(path + "/reserve", 0o700) == 0)
             let fault = try opened(path).fault
@@ -92,8 +91,7 @@ import Testing
         }
     }
 
-    @Test("A folder or file that the check refuses is not read")
-    func checked() throws {
+    @Test func `a folder or file that the check refuses is not read`() throws {
         try withFolder { path in
             _ = try opened(path)
             let doubt = JournalError("not to be believed")

@@ -18,9 +18,8 @@ import Testing
 
     // MARK: - Damage
 
-    @Test(
-        "A damaged header costs no record; it is counted, and the file is kept", arguments: [0, 1])
-    func header(copy: Int) throws {
+    @Test(arguments: [0, 1])
+    func `a damaged header loses no record, is counted, and its file is kept`(copy: Int) throws {
         var (journal, _) = try opened()
         try journal.write([put(1), put(2)])
         var folder = journal.disk
@@ -33,8 +32,7 @@ import Testing
         #expect(reopened.disk.disk.names.contains(file + ".damaged"))
     }
 
-    @Test("A damaged last record is counted, and the file is kept")
-    func lastRecord() throws {
+    @Test func `a damaged last record is counted, and the file is kept`() throws {
         var (journal, _) = try opened()
         try journal.write([put(1, "first"), put(2, "second")])
         var folder = journal.disk
@@ -46,8 +44,9 @@ import Testing
         #expect(reopened.disk.disk.names.contains(file + ".damaged"))
     }
 
-    @Test("The file of a record that is corrupted while the journal is open is kept as evidence")
-    func compaction() throws {
+    @Test func `a record that is corrupted while the journal is open is counted and its file kept`()
+        throws
+    {
         var (journal, _) = try opened()
         try journal.write([put(1, "first"), put(2, "second")])
         let file = try #require(journal.disk.disk.names.first)
@@ -69,8 +68,7 @@ import Testing
 
     // MARK: - Files that cannot be removed
 
-    @Test("An ended event does not return with a file that could not be removed")
-    func failedRemoval() throws {
+    @Test func `an ended event does not return with a file that could not be removed`() throws {
         var (journal, _) = try opened()
         try journal.write([put(1), put(2)])
         journal.disk.disk.refusesRemoval = true
@@ -90,8 +88,7 @@ import Testing
         #expect(last.journal.disk.disk.names.count { $0.hasSuffix(".journal") } == 1)
     }
 
-    @Test("Later records are read although an unfinished file could not be removed")
-    func unfinished() throws {
+    @Test func `later records are read although an unfinished file could not be removed`() throws {
         var (journal, _) = try opened()
         try journal.write([put(1, "kept")])
         // The compaction writes its file whole, cannot sync it, and cannot remove it: the third
@@ -106,8 +103,7 @@ import Testing
         #expect(report.records.last == Array("later".utf8))
     }
 
-    @Test("A new file replaces the earlier ones only when its records are on the disk")
-    func checkpointBehindRecords() throws {
+    @Test func `a new file replaces the earlier ones only once its records are synced`() throws {
         var (journal, _) = try opened()
         try journal.write([put(1), put(2)])
         var folder = journal.disk
@@ -124,8 +120,7 @@ import Testing
 
     // MARK: - The reserve
 
-    @Test("On a full disk outcomes use the reserve, and new events wait until there is room")
-    func reserve() throws {
+    @Test func `on a full disk outcomes use the reserve, and new events are refused`() throws {
         var (journal, _) = try opened()
         try journal.write((1...50).map { put($0) })
         journal.disk.disk.capacity = journal.disk.disk.usedByteCount
@@ -148,8 +143,9 @@ import Testing
         #expect(try opened(journal.disk).report.records.count == 11)
     }
 
-    @Test("A journal on a full disk opens, writes outcomes with the reserve and recovers")
-    func openedWhileFull() throws {
+    @Test func `a journal on a full disk opens, writes outcomes with the reserve and recovers`()
+        throws
+    {
         var (journal, _) = try opened()
         try journal.write((1...50).map { put($0) })
         journal.disk.disk.capacity = journal.disk.disk.usedByteCount
@@ -161,8 +157,7 @@ import Testing
         #expect(try opened(second.disk).report.records.count == 51)
     }
 
-    @Test("A file of obsolete records is compacted within the reserve")
-    func compactionOnReserve() throws {
+    @Test func `a file of obsolete records is compacted within the reserve`() throws {
         var (journal, _) = try opened()
         let body = [UInt8](repeating: 1, count: 3 << 20)
         try journal.write([JournalChange(key: EventID(journal: 1), body: body), put(2)])
@@ -177,8 +172,7 @@ import Testing
         #expect(try opened(journal.disk).report.records.count == 2)
     }
 
-    @Test("On a small disk the reserve is smaller, and without a reserve no event begins")
-    func smallDisk() throws {
+    @Test func `a small disk has a smaller reserve, and without one no event is written`() throws {
         var folder = SimulatedFolder()
         folder.totalByteCount = 256 << 10
         folder.disk.capacity = 256 << 10

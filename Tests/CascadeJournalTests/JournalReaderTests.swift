@@ -27,8 +27,7 @@ import Testing
         return try journal.disk.read(name)
     }
 
-    @Test("A complete file is read as it was written")
-    func whole() throws {
+    @Test func `a complete file is read as it was written`() throws {
         let reader = try JournalReader(Self.file())
         #expect(reader.entries.map(\.frame.number) == Array(1...13))
         #expect(reader.entries.last?.frame.body == nil)
@@ -36,8 +35,7 @@ import Testing
         #expect(reader.droppedByteCount == 0)
     }
 
-    @Test("A truncated file gives the records before the cut")
-    func torn() throws {
+    @Test func `a truncated file gives the records before the cut`() throws {
         let bytes = try Self.file()
         let whole = try JournalReader(bytes).entries
         for count in bytes.indices {
@@ -49,8 +47,7 @@ import Testing
         }
     }
 
-    @Test("A flipped bit costs at most one record, and none if it is in a header's copy")
-    func flipped() throws {
+    @Test func `a flipped bit loses at most one record, and none in a copy of the header`() throws {
         let bytes = try Self.file()
         let whole = try JournalReader(bytes).entries.map(\.frame)
         let places = Array(0..<40) + Array(4_096..<bytes.count)
@@ -67,8 +64,7 @@ import Testing
         }
     }
 
-    @Test("A file without a valid header is damaged if it had one, and otherwise was never begun")
-    func headerless() throws {
+    @Test func `a file that has lost its header is damaged, and one of zeros is unbegun`() throws {
         let bytes = try Self.file()
         var damaged = bytes
         damaged[3] ^= 1
@@ -81,8 +77,7 @@ import Testing
         #expect(unbegun.droppedByteCount == bytes.count)
     }
 
-    @Test("A complete but corrupt last record counts as damaged; a torn one is dropped")
-    func lastRecord() throws {
+    @Test func `a corrupt last record counts as damaged, and a torn one is dropped`() throws {
         let bytes = try Self.file()
         let last = try #require(try JournalReader(bytes).entries.last)
         for place in last.offset..<(bytes.count - 8) {
@@ -97,8 +92,7 @@ import Testing
         }
     }
 
-    @Test("A frame inside a record is not read as a frame of the file")
-    func forged() throws {
+    @Test func `a frame inside a record is not read as a frame of the file`() throws {
         let forged = try Self.file()
         var journal = Journal(disk: SimulatedFolder()) { 0xFEED }
         _ = try journal.open()
@@ -114,8 +108,7 @@ import Testing
         #expect(reader.damagedCount == 1)
     }
 
-    @Test("Random bytes give no records")
-    func random() throws {
+    @Test func `random bytes give no records`() throws {
         var generator = SeededGenerator(seed: 29)
         let start = try Array(Self.file().prefix(Self.framesOffset))
         for _ in 0..<2_000 {
@@ -126,8 +119,7 @@ import Testing
         }
     }
 
-    @Test("A frame or file with the greatest number is ignored")
-    func greatest() throws {
+    @Test func `a frame or file with the greatest number is ignored`() throws {
         let key = EventID(journal: 1)
         let salt: UInt64 = 5
         var bytes = SegmentHeader(number: 1, salt: salt).encoded()
@@ -144,8 +136,7 @@ import Testing
         try journal.write([JournalChange(key: EventID(journal: 2), body: [3])])
     }
 
-    @Test("A journal that has used its last number is read, and cannot be written")
-    func lastNumber() throws {
+    @Test func `a journal that has used its last number is read, and cannot be written`() throws {
         var bytes = SegmentHeader(number: 1, salt: 5).encoded()
         bytes += JournalFrame(number: 1 << 62, key: EventID(journal: 1), body: [1])
             .encoded(salt: 5)
@@ -162,8 +153,7 @@ import Testing
         #expect(try again.open().records == [[1]])
     }
 
-    @Test("A file of a newer format is an error")
-    func newer() throws {
+    @Test func `a file of a newer format is an error`() throws {
         var bytes = try Self.file()
         bytes[8] = 3
         let checksum = CRC32C.checksum(bytes[..<36])

@@ -7,8 +7,7 @@ import Testing
 
 // Single faults, and the state expected after each.
 @Suite struct JournalTests {
-    @Test("A reopened journal has the last record of each key")
-    func reopened() throws {
+    @Test func `a reopened journal has the last record of each key`() throws {
         var (journal, _) = try opened()
         try journal.write([put(1, "first"), put(2, "second")])
         try journal.write([put(1, "changed"), JournalChange(key: EventID(journal: 2), body: nil)])
@@ -19,8 +18,7 @@ import Testing
         #expect(report.fault == nil)
     }
 
-    @Test("A write of many records syncs once, and an unsynced removal does not sync")
-    func groups() throws {
+    @Test func `a write of many records syncs once, and an unsynced removal never`() throws {
         var (journal, _) = try opened()
         let before = journal.disk.disk.syncCount
         try journal.write((0..<100).map { put($0) })
@@ -31,8 +29,9 @@ import Testing
         #expect(journal.disk.disk.syncCount == before + 1)
     }
 
-    @Test("A write without room fails as a whole, and writes succeed once there is room")
-    func full() throws {
+    @Test func `a write without room fails as a whole, and writes succeed once there is room`()
+        throws
+    {
         var (journal, _) = try opened()
         try journal.write([put(1)])
         journal.disk.disk.capacity = journal.disk.disk.usedByteCount + 70
@@ -45,8 +44,7 @@ import Testing
         #expect(report.damagedCount == 0)
     }
 
-    @Test("A removal that found no room is written later")
-    func removedWhileFull() throws {
+    @Test func `a removal that found no room is written by a later write`() throws {
         var (journal, _) = try opened()
         try journal.write([put(1), put(2)])
         journal.disk.disk.capacity = 0
@@ -58,8 +56,7 @@ import Testing
         #expect(try opened(journal.disk).report.records.count == 2)
     }
 
-    @Test("After a failed sync, later records are written to another file")
-    func failedSync() throws {
+    @Test func `after a failed sync, later records are written to another file`() throws {
         var (journal, _) = try opened()
         try journal.write([put(1, "kept")])
         let file = try #require(journal.disk.disk.names.first)
@@ -71,8 +68,7 @@ import Testing
         #expect(report.records == [Array("kept".utf8), Array("later".utf8)])
     }
 
-    @Test("A read-only folder is read, reports its fault and refuses writes")
-    func readOnly() throws {
+    @Test func `a read-only folder is read, reports its fault and refuses writes`() throws {
         var (journal, _) = try opened()
         try journal.write([put(1)])
         var folder = journal.disk
@@ -86,8 +82,7 @@ import Testing
         #expect(try opened(second.disk).report.records.count == 2)
     }
 
-    @Test("A corrupt record is counted, and its file is kept as evidence")
-    func damaged() throws {
+    @Test func `a corrupt record is counted, and its file is kept as evidence`() throws {
         var (journal, _) = try opened()
         try journal.write([put(1, "first"), put(2, "second"), put(3, "third")])
         var folder = journal.disk
@@ -105,8 +100,7 @@ import Testing
         #expect(try opened(reopened.disk).report.damagedCount == 0)
     }
 
-    @Test("The disk usage stays within a few megabytes of the live records")
-    func bounded() throws {
+    @Test func `the disk usage stays within a few megabytes of the live records`() throws {
         var (journal, _) = try opened()
         let body = [UInt8](repeating: 1, count: 1_000)
         var largest = 0

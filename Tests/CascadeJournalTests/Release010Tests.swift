@@ -41,9 +41,7 @@ import Testing
         #expect(report.damagedCount == 0 && report.droppedByteCount == 0)
     }
 
-    @Test func `the events of a 0.1.0 journal have their outcomes and belong to their user`()
-        throws
-    {
+    @Test func `events of a journal of release 0.1.0 have their outcomes and their user`() throws {
         var bus = try RecoveredBus(Self.opened().records)
         #expect(try bus.greet(Self.session, userID: 7) == .violation)
         let peer = try bus.peer(Self.session, userID: 0)

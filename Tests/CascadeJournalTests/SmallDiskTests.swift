@@ -8,10 +8,10 @@ import Testing
 
 /// A journal whose live records take a sixth of its disk, as much as the broker accepts.
 @Suite struct SmallDiskTests {
-    @Test(
-        "Records that take no more than a sixth of the disk always find room",
-        arguments: [256 << 10, 1 << 20, 5 << 20])
-    func churn(byteCount: Int) throws {
+    @Test(arguments: [256 << 10, 1 << 20, 5 << 20])
+    func `records that take no more than a sixth of the disk always find room`(
+        byteCount: Int
+    ) throws {
         var folder = SimulatedFolder()
         folder.totalByteCount = byteCount
         folder.disk.capacity = byteCount

@@ -6,7 +6,6 @@ import Testing
 
 @Suite struct PathPatternTests {
     @Test(
-        "A pattern covers the paths it matches and their descendants",
         arguments: [
             ("/", ["/", "/shop", "/shop/till"], []),
             ("/**", ["/", "/shop", "/shop/till"], []),
@@ -24,20 +23,21 @@ import Testing
             ),
             ("/shop/t*l", ["/shop/till"], ["/shop/tills", "/shop/t/l"]),
         ] as [(String, [NodePath], [NodePath])])
-    func covers(text: String, covered: [NodePath], others: [NodePath]) throws {
+    func `a pattern covers the paths it matches and their descendants`(
+        text: String, covered: [NodePath], others: [NodePath]
+    ) throws {
         let pattern = try #require(PathPattern(text))
         #expect(covered.filter { !pattern.covers($0) } == [])
         #expect(others.filter { pattern.covers($0) } == [])
         #expect(pattern.isEverything == ["/", "/**"].contains(text))
     }
 
-    @Test("A malformed path is not a pattern", arguments: ["", "shop", "//", "/shop/", "/a//b"])
-    func refused(text: String) {
+    @Test(arguments: ["", "shop", "//", "/shop/", "/a//b"])
+    func `a malformed path is not a pattern`(text: String) {
         #expect(PathPattern(text) == nil)
     }
 
-    @Test("A pattern of many stars is matched in bounded time")
-    func bounded() throws {
+    @Test func `a pattern of many stars is matched in bounded time`() throws {
         let pattern = try #require(PathPattern(String(repeating: "/**/a", count: 200) + "/b"))
         let path = try NodePath(String(repeating: "/a", count: 1000))
         #expect(!pattern.covers(path))

@@ -11,15 +11,13 @@ import Testing
     private static let remote = PolicyIdentity(key: "store-7")
     private static let unknown = PolicyIdentity()
 
-    @Test(
-        "A rule applies to its subjects",
-        arguments: [
-            ("user anna", [anna]), ("user 990", [till]), ("group tills", [anna]),
-            ("group 990", [till]), ("unit till@*.service", [till]), ("unit *", [till]),
-            ("key store-*", [remote]), ("key *", [remote]),
-            ("everyone", [anna, till, remote, unknown]),
-        ])
-    func subjects(subject: String, included: [PolicyIdentity]) throws {
+    @Test(arguments: [
+        ("user anna", [anna]), ("user 990", [till]), ("group tills", [anna]),
+        ("group 990", [till]), ("unit till@*.service", [till]), ("unit *", [till]),
+        ("key store-*", [remote]), ("key *", [remote]),
+        ("everyone", [anna, till, remote, unknown]),
+    ])
+    func `a rule applies to its subjects`(subject: String, included: [PolicyIdentity]) throws {
         let policy = try PolicyText.policy("allow trigger /shop to \(subject)")
         for identity in [Self.anna, Self.till, Self.remote, Self.unknown] {
             let decision = policy.decide(.trigger, "/shop/a", identity)
@@ -29,8 +27,7 @@ import Testing
         }
     }
 
-    @Test("A denial overrides permissions, and the reason names it")
-    func denial() throws {
+    @Test func `a denial overrides permissions, and the reason names it`() throws {
         let policy = try PolicyText.policy(
             "allow all / to user anna", "deny trigger /safe to group tills",
             "allow trigger /safe to everyone")
@@ -45,8 +42,7 @@ import Testing
         #expect(missing.reason == "no rule of the policy allows it")
     }
 
-    @Test("By default the bus's user and root have all rights, and the socket's group some")
-    func standard() {
+    @Test func `by default the bus's user and root may do all, and the socket's group some`() {
         let policy = DefaultPolicy(userID: 900, groupID: 2001).joined(with: [])
         let owners = [0, 900].map { PolicyIdentity(userID: $0, groupIDs: [$0]) }
         for owner in owners {
@@ -59,8 +55,9 @@ import Testing
         #expect(policy.rights(of: Self.unknown).verbs(at: "/").isEmpty)
     }
 
-    @Test("Files add to the default policy, deny parts of it, or leave out the group's rights")
-    func joined() throws {
+    @Test func `files add to the default policy, deny parts of it, or omit the group's rights`()
+        throws
+    {
         let standard = DefaultPolicy(userID: 900, groupID: 2001)
         let more = try PolicyText.file("allow attach /till to unit till@*.service\n")
         let less = try PolicyText.file("deny publish / to user 0\n")
@@ -77,8 +74,9 @@ import Testing
         #expect(strict.decide(.attach, "/", root).isAllowed)
     }
 
-    @Test("In a random policy a denial overrides, and the order of rules is irrelevant")
-    func properties() throws {
+    @Test func `in random policies a denial overrides, and the order of rules is irrelevant`()
+        throws
+    {
         var generator = SeededGenerator(seed: 20)
         for _ in 0..<300 {
             let lines = (0..<Int.random(in: 1...8, using: &generator)).map { _ in
@@ -94,7 +92,7 @@ import Testing
         }
     }
 
-    /// Holds the decisions against the plainest definition of what they are to be.
+    /// Compares the decisions with those of the naive definition.
     private static func check(
         _ policy: Policy, _ shuffled: Policy, _ identity: PolicyIdentity, _ path: NodePath
     ) throws {

@@ -8,8 +8,8 @@ import Testing
     private let a = NodeDeclaration(path: "/a")
     private let b = NodeDeclaration(path: "/b")
 
-    @Test("Nodes attached before the first connection are requested when the session is welcomed")
-    func early() throws {
+    @Test func `nodes attached before the first connection are requested after the welcome`() throws
+    {
         var conversation = Conversation()
         conversation.attach([a], request: 1)
         #expect(conversation.next().isEmpty)
@@ -20,8 +20,7 @@ import Testing
         #expect(conversation.session.number(of: "/a") == 1)
     }
 
-    @Test("The session cannot raise while nodes are being attached")
-    func nothingMeanwhile() throws {
+    @Test func `the session cannot raise while nodes are being attached`() throws {
         var conversation = try Conversation.welcomed()
         conversation.attach([a], request: 1)
         #expect(conversation.session.canRaise == false)
@@ -29,8 +28,7 @@ import Testing
         #expect(conversation.session.canRaise == true)
     }
 
-    @Test("A refused node is not attached again after a reconnect")
-    func refused() throws {
+    @Test func `a refused node is not attached again after a reconnect`() throws {
         var conversation = try Conversation.welcomed()
         conversation.attach([a], request: 1)
         try conversation.hear(Refused(request: 1, code: .pathTaken, sentence: ""))
@@ -41,8 +39,7 @@ import Testing
         #expect(conversation.next() == ["reconnect", "> hello again", "welcomed", "credit"])
     }
 
-    @Test("After a reconnect all nodes are attached again in one message")
-    func again() throws {
+    @Test func `after a reconnect all nodes are attached again in one message`() throws {
         var conversation = try Conversation.attached(a)
         conversation.attach([b], request: 2)
         try conversation.hear(
@@ -56,8 +53,7 @@ import Testing
         #expect(conversation.next() == ["credit"])
     }
 
-    @Test("A node that was taken over is not attached again after a reconnect")
-    func takenAway() throws {
+    @Test func `a node that was taken over is not attached again after a reconnect`() throws {
         var conversation = try Conversation.attached(a, b)
         try conversation.hear(.takenOver("/a", node: 1))
         #expect(conversation.next() == ["detached /a takenOver"])
@@ -67,8 +63,7 @@ import Testing
         #expect(conversation.next().last == "> attach /b")
     }
 
-    @Test("If a path is taken after a reconnect, the worker is told of the refusal")
-    func lostMeanwhile() throws {
+    @Test func `a refusal of the attach after a reconnect is reported to the worker`() throws {
         var conversation = try Conversation.attached(a)
         conversation.disconnect()
         try conversation.welcome()
@@ -77,8 +72,7 @@ import Testing
         #expect(conversation.next() == ["refused \(UInt64.max) pathTaken"])
     }
 
-    @Test("An unanswered request is sent again after the nodes are attached")
-    func openRequests() throws {
+    @Test func `an unanswered request is sent again after the nodes are attached`() throws {
         var conversation = try Conversation.attached(a)
         conversation.send(Query(request: 2, .bus))
         conversation.send(Query(request: 3, .bus))
@@ -89,8 +83,7 @@ import Testing
         #expect(conversation.next() == ["> hello again", "welcomed", "> attach /a", "> query 3"])
     }
 
-    @Test("A repeating query is sent again on each connection, even when it has been answered")
-    func repeatingQueries() throws {
+    @Test func `an answered repeating query is sent again on each connection`() throws {
         var conversation = try Conversation.welcomed()
         conversation.send(Query(request: 1, .bus, isRepeating: true))
         try conversation.hear(Header(.answer, id: 1))
@@ -101,16 +94,16 @@ import Testing
         #expect(conversation.next() == ["> hello again", "welcomed", "> query 1", "credit"])
     }
 
-    @Test("The worker is told the number of a request that is done")
-    func done() throws {
+    @Test func `the worker is told the number of a request that is done`() throws {
         var conversation = try Conversation.attached(a)
         conversation.send(Leave(request: 2))
         try conversation.hear(Header(.done, id: 2))
         #expect(conversation.next() == ["> leave 2", "done 2"])
     }
 
-    @Test("Ending a repeating query sends it once more, and not on later connections")
-    func endRepeating() throws {
+    @Test func `ending a repeating query sends it once more, and never on later connections`()
+        throws
+    {
         var conversation = try Conversation.welcomed()
         conversation.send(Query(request: 1, .bus, isRepeating: true))
         _ = conversation.next()
@@ -123,8 +116,7 @@ import Testing
         #expect(!conversation.next().contains("> query 1"))
     }
 
-    @Test("A repeating query that ends without a connection is not sent again")
-    func endRepeatingUnconnected() throws {
+    @Test func `a repeating query that ends without a connection is not sent again`() throws {
         var conversation = try Conversation.welcomed()
         conversation.send(Query(request: 1, .bus, isRepeating: true))
         conversation.disconnect()

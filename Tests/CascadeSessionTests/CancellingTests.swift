@@ -7,8 +7,7 @@ import Testing
 @Suite struct CancellingTests {
     private let a = NodeDeclaration(path: "/a")
 
-    @Test("Cancelling a request sends its sequence number")
-    func cancel() throws {
+    @Test func `cancelling a request sends its sequence number`() throws {
         var conversation = try Conversation.attached(a)
         let sequence = try conversation.raise()
         _ = conversation.next()
@@ -16,8 +15,9 @@ import Testing
         #expect(conversation.next() == ["> cancel 0 of 1"])
     }
 
-    @Test("A request cancelled without a connection is not sent again and takes no credit")
-    func cancelledMeanwhile() throws {
+    @Test func `a request cancelled without a connection is not redelivered and takes no credit`()
+        throws
+    {
         var conversation = try Conversation.attached(a, credit: 1)
         let sequence = try conversation.raise()
         conversation.disconnect()
@@ -29,8 +29,7 @@ import Testing
         #expect(conversation.session.canRaise == true)
     }
 
-    @Test("A running visit is told of its cancellation, and its verdict is still sent")
-    func running() throws {
+    @Test func `a running visit is cancelled, and its verdict is still sent`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)
         _ = conversation.next()
@@ -40,8 +39,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 passed"])
     }
 
-    @Test("A cancelled visit runs none of its further stops")
-    func furtherStop() throws {
+    @Test func `a cancelled visit runs none of its further stops`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(
             5, at: 1, stops: Itinerary.Stop(node: 1, responder: 0),
@@ -52,8 +50,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 passed"])
     }
 
-    @Test("A cancelled visit that waits never runs")
-    func waiting() throws {
+    @Test func `a cancelled visit that waits never runs`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)
         try conversation.visit(6, at: 1)
@@ -65,8 +62,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled, next accepted", "run 1.0"])
     }
 
-    @Test("A cancel for a finished or unknown visit is ignored")
-    func over() throws {
+    @Test func `a cancel for a finished or unknown visit is ignored`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)
         conversation.finish()

@@ -5,8 +5,7 @@ import CascadeWire
 import Testing
 
 @Suite struct GreetingTests {
-    @Test("A connection begins with a greeting and nothing else")
-    func first() {
+    @Test func `a connection begins with a greeting and nothing else`() {
         var conversation = Conversation()
         conversation.connect()
         #expect(conversation.next() == ["> hello"])
@@ -14,16 +13,14 @@ import Testing
         #expect(conversation.session.canRaise == false)
     }
 
-    @Test("A session without nodes may raise as soon as it is welcomed")
-    func welcomed() throws {
+    @Test func `a session without nodes may raise as soon as it is welcomed`() throws {
         var conversation = Conversation()
         try conversation.welcome()
         #expect(conversation.next() == ["> hello", "welcomed", "credit"])
         #expect(conversation.session.canRaise == true)
     }
 
-    @Test("The greeting asks to resume once the session has been welcomed")
-    func resumed() throws {
+    @Test func `the greeting asks to resume once the session has been welcomed`() throws {
         var conversation = Conversation()
         conversation.connect()
         conversation.disconnect()
@@ -36,15 +33,13 @@ import Testing
         #expect(conversation.next() == ["> hello again"])
     }
 
-    @Test("A beat is handed to the worker and is not answered by the session")
-    func beat() throws {
+    @Test func `a beat is handed to the worker and is not answered by the session`() throws {
         var conversation = try Conversation.welcomed()
         try conversation.hear(Header(.beat, id: 5))
         #expect(conversation.next() == ["beat 5"])
     }
 
-    @Test("A violation is reported to the worker and ends the connection")
-    func violation() throws {
+    @Test func `a violation is reported to the worker and ends the connection`() throws {
         var conversation = try Conversation.welcomed()
         try conversation.hear(Violation(.malformed, "that was no message"))
         #expect(conversation.next() == ["violated malformed", "reconnect"])
@@ -52,20 +47,17 @@ import Testing
         #expect(conversation.session.canRaise == false)
     }
 
-    @Test(
-        "A command that only a worker may send is an error",
-        arguments: [
-            Command.hello, .attach, .change, .leave, .trigger, .accept, .verdict, .publish, .query,
-            .activate,
-        ]
+    @Test(arguments: [
+        Command.hello, .attach, .change, .leave, .trigger, .accept, .verdict, .publish, .query,
+        .activate,
+    ]
     )
-    func wrongWay(command: Command) throws {
+    func `a command that only a worker may send is an error`(command: Command) throws {
         var conversation = try Conversation.welcomed()
         #expect(throws: WireError.self) { try conversation.hear(Header(command)) }
     }
 
-    @Test("The greatest amount of credit does not overflow")
-    func absurdCredit() throws {
+    @Test func `the greatest amount of credit does not overflow`() throws {
         var conversation = try Conversation.welcomed()
         try conversation.hear(Header(.credit, code: .max))
         #expect(conversation.session.canRaise == true)

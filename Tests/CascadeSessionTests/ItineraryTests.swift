@@ -12,8 +12,7 @@ import Testing
         try .attached(NodeDeclaration(path: "/a/b"), NodeDeclaration(path: "/a"))
     }
 
-    @Test("Stops run one after the other, and one verdict names the last one")
-    func order() throws {
+    @Test func `stops run one after the other, and one verdict names the last one`() throws {
         var conversation = try Self.twoNodes()
         try conversation.visit(
             5, at: 1, stops: Stop(node: 1, responder: 0), Stop(node: 1, responder: 2),
@@ -27,8 +26,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled at stop 2"])
     }
 
-    @Test("The first stop that does not pass is the last one")
-    func early() throws {
+    @Test func `the first stop that does not pass is the last one`() throws {
         var conversation = try Self.twoNodes()
         try conversation.visit(
             5, at: 1, stops: Stop(node: 1, responder: 0), Stop(node: 2, responder: 0))
@@ -36,8 +34,7 @@ import Testing
         #expect(conversation.next() == ["> accept 5", "run 1.0", "> verdict 5 handled"])
     }
 
-    @Test("A visit whose stops all pass has passed")
-    func allPass() throws {
+    @Test func `a visit whose stops all pass has passed`() throws {
         var conversation = try Self.twoNodes()
         try conversation.visit(
             5, at: 1, stops: Stop(node: 1, responder: 0), Stop(node: 2, responder: 0))
@@ -46,8 +43,7 @@ import Testing
         #expect(conversation.next().last == "> verdict 5 passed at stop 1")
     }
 
-    @Test("A visit waits its turn at its next node, and the node before it goes on")
-    func turn() throws {
+    @Test func `a visit waits its turn at its next node while its last node goes on`() throws {
         var conversation = try Self.twoNodes()
         try conversation.visit(4, at: 2)
         try conversation.visit(
@@ -62,8 +58,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled at stop 1"])
     }
 
-    @Test("A stop at a node that was taken over is skipped")
-    func goneStop() throws {
+    @Test func `a stop at a node that was taken over is skipped`() throws {
         var conversation = try Conversation.attached(
             NodeDeclaration(path: "/a/b/c"), NodeDeclaration(path: "/a/b"),
             NodeDeclaration(path: "/a"))
@@ -78,8 +73,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled at stop 2"])
     }
 
-    @Test("A visit that waits at a node passes when the node is taken over")
-    func waitingStop() throws {
+    @Test func `a visit that waits at a node passes when the node is taken over`() throws {
         var conversation = try Self.twoNodes()
         try conversation.visit(4, at: 2)
         try conversation.visit(
@@ -91,8 +85,7 @@ import Testing
             conversation.next() == ["> verdict 5 passed at stop 1", "detached /a takenOver"])
     }
 
-    @Test("A visit that runs at a node still gives its verdict when the node is taken over")
-    func runningStop() throws {
+    @Test func `a running visit gives its verdict although its node is taken over`() throws {
         var conversation = try Self.twoNodes()
         try conversation.visit(
             5, at: 1, stops: Stop(node: 1, responder: 0), Stop(node: 2, responder: 0))
@@ -103,8 +96,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled at stop 1"])
     }
 
-    @Test("An itinerary received before a disconnect does not apply to later visits")
-    func brokenOff() throws {
+    @Test func `an itinerary received before a disconnect does not apply to later visits`() throws {
         let b = NodeDeclaration(path: "/a/b")
         var conversation = try Conversation.attached(b)
         try conversation.hear(Itinerary([Stop(node: 1, responder: 7)]).encoded())

@@ -17,8 +17,9 @@ import Testing
         return fields.bytes.count
     }
 
-    @Test("A message of exactly the limit is raised; one byte more is refused and takes no credit")
-    func raise() throws {
+    @Test func `a message at the limit is raised, and one above it is refused without credit`()
+        throws
+    {
         var conversation = try Conversation.attached(a, credit: 3, messageBytes: Self.limit)
         #expect(try conversation.raise(payloadBytes: Self.room) == 1)
         #expect(try conversation.raise(.ping, publication, payloadBytes: Self.room) == 2)
@@ -36,8 +37,7 @@ import Testing
         #expect(try conversation.raise() == 3)
     }
 
-    @Test("Names and attributes count towards the limit")
-    func fields() throws {
+    @Test func `names and attributes count towards the limit`() throws {
         var conversation = try Conversation.attached(a, messageBytes: Self.limit)
         let attributes = [Attribute("paper", "A4")]
         let room = Self.room - Self.byteCount(RaisedFields(name: .pong, attributes: attributes))
@@ -47,8 +47,9 @@ import Testing
         }
     }
 
-    @Test("A replacement over the limit becomes a failure; one of exactly the limit does not")
-    func replacement() throws {
+    @Test func `a replacement above the limit becomes a failure, and one at the limit is sent`()
+        throws
+    {
         let room = Self.room - Self.byteCount(RaisedFields(name: .pong))
         for excess in 0...1 {
             var conversation = try Conversation.attached(a, messageBytes: Self.limit)
@@ -63,8 +64,7 @@ import Testing
         }
     }
 
-    @Test("A failure whose message is over the limit is still sent as a failure")
-    func failure() throws {
+    @Test func `a failure with a text above the limit is still sent as a failure`() throws {
         var conversation = try Conversation.attached(a, messageBytes: Self.limit)
         try conversation.visit(5, at: 1)
         _ = conversation.next()
@@ -73,8 +73,9 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 failed"])
     }
 
-    @Test("A message over a restarted bus's lower limit ends instead of being sent again")
-    func lowerLimit() throws {
+    @Test func `a message above the lower limit of a restarted bus ends and is not redelivered`()
+        throws
+    {
         var conversation = try Conversation.attached(a, credit: 2)
         _ = try conversation.raise(payloadBytes: 2_000)
         _ = try conversation.raise()

@@ -7,8 +7,7 @@ import Testing
 @Suite struct MovingTests {
     private let a = NodeDeclaration(path: "/a")
 
-    @Test("A moved node keeps its number and attaches at its new path after a reconnect")
-    func moved() throws {
+    @Test func `a moved node keeps its number and reattaches at its new path`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.hear(Moved(node: 1, path: "/b/a"))
         #expect(conversation.next() == ["moved /a /b/a"])
@@ -20,8 +19,7 @@ import Testing
         #expect(conversation.next().last == "> attach /b/a")
     }
 
-    @Test("Visits of a moved node go on, one at a time")
-    func visits() throws {
+    @Test func `visits of a moved node go on, one at a time`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)
         try conversation.hear(Moved(node: 1, path: "/b"))
@@ -31,8 +29,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled, next accepted", "run 1.0"])
     }
 
-    @Test("A message raised before a move is sent again from the moved node")
-    func raised() throws {
+    @Test func `a message raised before a move is redelivered from the moved node`() throws {
         var conversation = try Conversation.attached(a)
         _ = try conversation.raise()
         try conversation.hear(Moved(node: 1, path: "/b"))
@@ -43,8 +40,7 @@ import Testing
         #expect(conversation.next() == ["> trigger 1 Ping from node 1", "credit"])
     }
 
-    @Test("A move of an unknown node is ignored")
-    func stranger() throws {
+    @Test func `a move of an unknown node is ignored`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.hear(Moved(node: 9, path: "/b"))
         #expect(conversation.next().isEmpty)

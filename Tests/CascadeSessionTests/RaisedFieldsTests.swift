@@ -16,15 +16,14 @@ import Testing
         return try #require(try conversation.sent(raising, options))
     }
 
-    @Test("The lane is encoded in the header", arguments: Lane.allCases)
-    func lane(lane: Lane) throws {
+    @Test(arguments: Lane.allCases)
+    func `the lane is encoded in the header`(lane: Lane) throws {
         let sent = try sent(RaiseOptions(.upward(lane), from: .node("/a")))
         #expect(LaneCode(rawValue: sent.header.code) == LaneCode(lane))
         #expect(sent.header.fieldsLength == 0)
     }
 
-    @Test("The ID of a cause is sent, with its depth plus one")
-    func cause() throws {
+    @Test func `the ID of a cause is sent, with its depth plus one`() throws {
         var options = RaiseOptions(.upward(.request), from: .node("/a"))
         options.cause = Cause(id: id, depth: 2)
         let sent = try sent(options)
@@ -33,8 +32,7 @@ import Testing
         #expect(sent.raised.cause == id)
     }
 
-    @Test("A publication has its destination and its causes in the header")
-    func publication() throws {
+    @Test func `a publication has its destination and its causes in the header`() throws {
         var options = RaiseOptions(.down(.all), from: .node("/a"))
         options.cause = Cause(id: id, depth: 0)
         let sent = try sent(options)
@@ -42,8 +40,8 @@ import Testing
         #expect(sent.header.code == PublishingDestination.all.rawValue | 1 << 8)
     }
 
-    @Test("A raised message has the traceparent of its options, or else of its cause")
-    func traceParent() throws {
+    @Test func `a raised message has the traceparent of its options, or else of its cause`() throws
+    {
         let outer = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
         let own = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b8-01")
         var options = RaiseOptions(.up, from: .node("/a"))
@@ -56,8 +54,7 @@ import Testing
         #expect(try sent(options).header.flags.contains(.addressedInFields))
     }
 
-    @Test("The hold time is sent in milliseconds")
-    func hold() throws {
+    @Test func `the hold time is sent in milliseconds`() throws {
         var options = RaiseOptions(.up, from: .node("/a"))
         options.holdMilliseconds = 1_500
         let sent = try sent(options)
@@ -65,8 +62,7 @@ import Testing
         #expect(sent.header.flags.contains(.addressedInFields))
     }
 
-    @Test("A reported error is sent with its message and title")
-    func words() throws {
+    @Test func `a reported error is sent with its message and title`() throws {
         let sent = try sent(
             RaiseOptions(.upward(.error), from: .node("/a")),
             Raising(name: .ping, payload: [1], message: "no paper", title: "Printer"))
@@ -74,8 +70,7 @@ import Testing
         #expect(sent.raised.title == "Printer")
     }
 
-    @Test("A received error has its message, title and origin")
-    func reported() throws {
+    @Test func `a received error has its message, title and origin`() throws {
         var conversation = try Conversation.attached(NodeDeclaration(path: "/a"))
         try conversation.define(
             .node(number: 9, "/x"),

@@ -10,8 +10,9 @@ import Testing
     private let other = RaiseOptions(.up, from: .node("/a/b"))
     private let unacknowledged = RaiseOptions(.up, from: .node("/a"), flags: .unacknowledged)
 
-    @Test("Messages are numbered from 1, and known names and paths are sent as numbers")
-    func numbers() throws {
+    @Test func `messages are numbered from 1, and defined names and paths are sent as numbers`()
+        throws
+    {
         var conversation = try Conversation.attached(a)
         #expect(try conversation.raise() == 1)
         #expect(try conversation.raise(.pong) == 2)
@@ -24,8 +25,7 @@ import Testing
             ])
     }
 
-    @Test("A raised message takes credit, and its outcome returns it")
-    func outcome() throws {
+    @Test func `a raised message takes credit, and its outcome returns it`() throws {
         var conversation = try Conversation.attached(a, credit: 1)
         _ = try conversation.raise()
         #expect(conversation.session.canRaise == false)
@@ -35,8 +35,7 @@ import Testing
         #expect(conversation.session.canRaise == true)
     }
 
-    @Test("A refusal ends a message and returns its credit")
-    func refusal() throws {
+    @Test func `a refusal ends a message and returns its credit`() throws {
         var conversation = try Conversation.attached(a, credit: 1)
         _ = try conversation.raise()
         _ = conversation.next()
@@ -45,8 +44,7 @@ import Testing
         #expect(conversation.session.canRaise == true)
     }
 
-    @Test("Credit of unacknowledged messages is returned by the daemon in batches")
-    func unacknowledgedCredit() throws {
+    @Test func `a credit message returns the credit of unacknowledged messages`() throws {
         var conversation = try Conversation.attached(a, credit: 2)
         _ = try conversation.raise(.ping, unacknowledged)
         _ = try conversation.raise(.ping, unacknowledged)
@@ -55,8 +53,7 @@ import Testing
         #expect(conversation.session.canRaise == true)
     }
 
-    @Test("An outcome is reported once, and an outcome of an unknown message is ignored")
-    func once() throws {
+    @Test func `an outcome is reported once, and that of an unknown message is ignored`() throws {
         var conversation = try Conversation.attached(a, credit: 2)
         _ = try conversation.raise()
         _ = conversation.next()
@@ -66,8 +63,7 @@ import Testing
         #expect(conversation.next() == ["ended 1", "credit"])
     }
 
-    @Test("After a reconnect, messages without an outcome are sent again in order")
-    func again() throws {
+    @Test func `messages without an outcome are redelivered in order after a reconnect`() throws {
         var conversation = try Conversation.attached(a, credit: 4)
         for _ in 1...3 {
             _ = try conversation.raise()
@@ -87,8 +83,7 @@ import Testing
         #expect(try conversation.raise() == 4)
     }
 
-    @Test("A message that is sent again takes credit again")
-    func creditAgain() throws {
+    @Test func `a redelivered message takes credit again`() throws {
         var conversation = try Conversation.attached(a, credit: 2)
         _ = try conversation.raise()
         _ = try conversation.raise(.ping, unacknowledged)
@@ -99,8 +94,7 @@ import Testing
         #expect(conversation.session.canRaise == false)
     }
 
-    @Test("An unacknowledged message is not sent again")
-    func unacknowledgedAgain() throws {
+    @Test func `an unacknowledged message is not redelivered`() throws {
         var conversation = try Conversation.attached(a)
         _ = try conversation.raise(.ping, unacknowledged)
         conversation.disconnect()
@@ -112,8 +106,9 @@ import Testing
 
     // The node itself would be wrong: its responders serve its descendants, not itself, and they
     // may be those of another process by now.
-    @Test("An event of a node that was taken over is sent again from the node's parent")
-    func takenAway() throws {
+    @Test func `an event of a node that was taken over is redelivered from the node's parent`()
+        throws
+    {
         var conversation = try Conversation.attached(a, inner)
         _ = try conversation.raise(.ping, other)
         _ = try conversation.raise(

@@ -7,10 +7,11 @@ import Testing
 /// Arrivals and completions in any order, with disconnects in between, for many seeds.
 @Suite struct RandomVisitTests {
     @Test(
-        "For any order of visits, nodes stay within their concurrency and answer each visit once",
         arguments: 1...200 as ClosedRange<UInt64>
     )
-    func anyOrder(seed: UInt64) throws {
+    func `nodes stay within their concurrency and answer each visit once, in any order`(
+        seed: UInt64
+    ) throws {
         var run = try RandomVisits(seed: seed)
         for _ in 0..<200 {
             try run.step()

@@ -21,16 +21,14 @@ import Testing
         return conversation
     }
 
-    @Test("Results of visits from an earlier connection are dropped")
-    func results() throws {
+    @Test func `the result of a visit from an earlier connection is dropped`() throws {
         var conversation = try Self.reconnected(NodeDeclaration(path: "/a"), visits: 2)
         conversation.finish()
         #expect(conversation.next().isEmpty)
         #expect(conversation.running.isEmpty)
     }
 
-    @Test("A visit from an earlier connection occupies its node until it ends")
-    func room() throws {
+    @Test func `a visit from an earlier connection occupies its node until it ends`() throws {
         var conversation = try Self.reconnected(NodeDeclaration(path: "/a"), visits: 1)
         try conversation.visit(9, at: 1)
         #expect(conversation.next().isEmpty)
@@ -38,8 +36,7 @@ import Testing
         #expect(conversation.next() == ["> accept 9", "run 1.0"])
     }
 
-    @Test("A visit from an earlier connection occupies one of a node's two slots")
-    func roomForTwo() throws {
+    @Test func `a visit from an earlier connection occupies one of a node's two slots`() throws {
         let wide = NodeDeclaration(path: "/a", concurrency: 2)
         var conversation = try Self.reconnected(wide, visits: 1)
         try conversation.visit(8, at: 1)
@@ -49,8 +46,7 @@ import Testing
         #expect(conversation.next() == ["> accept 9", "run 1.0"])
     }
 
-    @Test("Credit due on an earlier connection is not returned to the next daemon")
-    func credit() throws {
+    @Test func `credit due on an earlier connection is not returned to the next daemon`() throws {
         let node = NodeDeclaration(path: "/a", prefetch: 8)
         var conversation = try Conversation.attached(node)
         try conversation.visit(0, at: 1, flags: .unacknowledged)
@@ -64,8 +60,7 @@ import Testing
         #expect(conversation.next() == ["run 1.0"])
     }
 
-    @Test("A request about a node is sent again with the number that the new daemon assigned")
-    func numbers() throws {
+    @Test func `a request about a node is sent again with the number of the new daemon`() throws {
         let nodes = [NodeDeclaration(path: "/a"), NodeDeclaration(path: "/b")]
         var conversation = try Conversation.attached(nodes[0], nodes[1])
         conversation.send(Leave(request: 7, node: 2))
@@ -77,8 +72,7 @@ import Testing
         #expect(conversation.next() == ["> leave 7 of 1", "credit"])
     }
 
-    @Test("A leave of a node that was taken over is done after a reconnect")
-    func leftMeanwhile() throws {
+    @Test func `a leave of a node that was taken over is done after a reconnect`() throws {
         let node = NodeDeclaration(path: "/a")
         var conversation = try Conversation.attached(node)
         conversation.send(Leave(request: 7, node: 1))
@@ -91,8 +85,7 @@ import Testing
 
     // The daemon had the event and knows its outcome before the nodes are attached. A new message
     // sent before them would make every redelivery after it malformed.
-    @Test("An outcome that arrives before the redelivery returns no credit")
-    func earlyOutcome() throws {
+    @Test func `an outcome that precedes its redelivery returns no credit`() throws {
         let node = NodeDeclaration(path: "/a")
         var conversation = try Conversation.attached(node)
         let numbers = [try conversation.raise(), try conversation.raise()]

@@ -17,16 +17,14 @@ import Testing
         return conversation
     }
 
-    @Test("A redelivered event that was answered is answered again without running")
-    func answeredAgain() throws {
+    @Test func `a redelivered event that was answered is answered again without running`() throws {
         var conversation = try Self.answered(.handled)
         try conversation.event(1, as: 6, .sentAgain)
         #expect(conversation.next() == ["> accept 6", "> verdict 6 handled"])
         #expect(conversation.running.isEmpty)
     }
 
-    @Test("A repeated answer has the payload and content type of the first")
-    func wholeAnswer() throws {
+    @Test func `a repeated answer has the payload and content type of the first`() throws {
         let reply = Reply(payload: [1, 2, 3], contentType: "text/plain")
         var conversation = try Self.answered(.answered(reply))
         let effects = try conversation.effects(ofEvent: 1, as: 6, .sentAgain)
@@ -39,16 +37,14 @@ import Testing
         #expect(try RaisedFields(fields: FieldReader(fields)).contentType == "text/plain")
     }
 
-    @Test("An answer is repeated on a later connection, where visits have other numbers")
-    func otherConnection() throws {
+    @Test func `an answer is repeated on a later connection under the visit's new number`() throws {
         var conversation = try Self.answered(.failed(Failure(.responderFailed, message: "jam")))
         try conversation.reconnect(Self.wide)
         try conversation.event(1, as: 1, .sentAgain)
         #expect(conversation.next() == ["> accept 1", "> verdict 1 failed"])
     }
 
-    @Test("An answer that was lost with its connection is repeated")
-    func wentNowhere() throws {
+    @Test func `an answer that was lost with its connection is repeated`() throws {
         var conversation = try Conversation.attached(Self.wide)
         try conversation.event(1, as: 5)
         try conversation.reconnect(Self.wide)
@@ -57,8 +53,9 @@ import Testing
         #expect(conversation.next() == ["> accept 1", "> verdict 1 handled"])
     }
 
-    @Test("A redelivered event that still runs does not run twice, and its result answers both")
-    func joined() throws {
+    @Test func `a redelivered event that still runs runs once, and its result answers all visits`()
+        throws
+    {
         var conversation = try Conversation.attached(Self.wide)
         try conversation.event(1, as: 5)
         try conversation.reconnect(Self.wide)
@@ -72,16 +69,15 @@ import Testing
         #expect(conversation.next() == ["> accept 3", "run 1.0"])
     }
 
-    @Test("An event that is not marked as redelivered runs even if it was answered")
-    func notSentAgain() throws {
+    @Test func `an answered event runs again unless it is marked as redelivered`() throws {
         var conversation = try Self.answered(.handled)
         try conversation.event(1, as: 6)
         #expect(conversation.next() == ["> accept 6", "run 1.0"])
     }
 
-    @Test(
-        "A redelivered event runs again after a pass, and for another event, responder or session")
-    func others() throws {
+    @Test func `a redelivered visit of another event, responder or session, or after a pass, runs`()
+        throws
+    {
         var conversation = try Self.answered(.passed)
         try conversation.event(1, as: 6, .sentAgain)
         conversation.finish(.handled)
@@ -94,8 +90,7 @@ import Testing
         #expect(conversation.next() == ["> accept 9", "run 1.0"])
     }
 
-    @Test("A redelivered request that was cancelled runs again")
-    func cancelled() throws {
+    @Test func `a redelivered request that was cancelled runs again`() throws {
         var conversation = try Conversation.attached(Self.wide)
         try conversation.event(1, as: 5)
         try conversation.hear(Header(.cancel, node: 1, id: 5))
@@ -105,8 +100,7 @@ import Testing
         #expect(conversation.next() == ["> accept 6", "run 1.0"])
     }
 
-    @Test("Stops of a redelivered visit that were answered do not run again")
-    func itinerary() throws {
+    @Test func `stops of a redelivered visit that were answered do not run again`() throws {
         var conversation = try Conversation.attached(Self.wide)
         try conversation.event(1, as: 5, responder: 1)
         conversation.finish(.handled)
@@ -118,8 +112,7 @@ import Testing
         #expect(conversation.next() == ["> accept 6", "run 1.0", "> verdict 6 handled at stop 1"])
     }
 
-    @Test("A new node at the same path does not repeat its predecessor's answers")
-    func otherNode() throws {
+    @Test func `a new node at the same path does not repeat its predecessor's answers`() throws {
         var conversation = try Self.answered(.handled)
         try conversation.hear(
             Detached(node: 1, path: "/a", reason: .left, sentence: "the node has left"))
@@ -130,8 +123,7 @@ import Testing
         #expect(conversation.next() == ["> accept 6", "run 1.0"])
     }
 
-    @Test("The last 1,024 answers can be repeated")
-    func window() throws {
+    @Test func `the last 1,024 answers can be repeated`() throws {
         let node = NodeDeclaration(path: "/a", prefetch: 2048)
         var conversation = try Conversation.attached(node)
         for event in 1...1025 as ClosedRange<UInt64> {
@@ -150,8 +142,7 @@ import Testing
         #expect(conversation.running.isEmpty)
     }
 
-    @Test("A visit knows whether it is redelivered")
-    func told() throws {
+    @Test func `a visit knows whether it is redelivered`() throws {
         var conversation = try Conversation.attached(Self.wide)
         try conversation.event(1, as: 5)
         try conversation.event(2, as: 6, .sentAgain)

@@ -20,8 +20,7 @@ import Testing
         Attached(request: 2, nodes: [Attached.Node(path: path, number: number)])
     }
 
-    @Test("A request about a node waits while other nodes are being attached")
-    func held() throws {
+    @Test func `a request about a node waits while other nodes are being attached`() throws {
         var conversation = try Conversation.attached(a)
         conversation.attach([b], request: 2)
         conversation.send(Leave(request: 3, node: 1))
@@ -32,8 +31,7 @@ import Testing
             conversation.next() == ["attached 2", "> set 4", "> leave 3 of 1", "credit"])
     }
 
-    @Test("A request waits for all pending attaches, and a refusal ends the wait")
-    func refused() throws {
+    @Test func `a request waits for all pending attaches, and a refusal ends the wait`() throws {
         var conversation = try Conversation.attached(a)
         conversation.attach([b], request: 2)
         conversation.attach([c], request: 3)
@@ -45,8 +43,7 @@ import Testing
         #expect(conversation.next() == ["refused 3 pathTaken", "> leave 4 of 1", "credit"])
     }
 
-    @Test("A request about a detached node is not sent to the node that gets its number")
-    func successor() throws {
+    @Test func `a request about a detached node is not sent to a node with its number`() throws {
         var conversation = try Conversation.attached(a)
         conversation.attach([b], request: 2)
         conversation.send(Leave(request: 3, node: 1))
@@ -60,8 +57,7 @@ import Testing
         #expect(conversation.next() == ["attached 2", "credit"])
     }
 
-    @Test("Credit of a node is returned once the pending attach is done")
-    func credit() throws {
+    @Test func `credit of a node is returned once the pending attach is done`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1, flags: .unacknowledged)
         conversation.attach([b], request: 2)
@@ -72,8 +68,7 @@ import Testing
         #expect(conversation.next() == ["attached 2", "> credit 1 of node 1", "credit"])
     }
 
-    @Test("Credit of a detached node is not returned to the node that gets its number")
-    func lostCredit() throws {
+    @Test func `credit of a detached node is not returned to a node with its number`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1, flags: .unacknowledged)
         conversation.attach([b], request: 2)
@@ -85,8 +80,8 @@ import Testing
         #expect(conversation.next() == ["attached 2", "credit"])
     }
 
-    @Test("After a reconnect, a pending attach is sent after the messages of attached nodes")
-    func reconnected() throws {
+    @Test func `a pending attach follows the messages of attached nodes after a reconnect`() throws
+    {
         var conversation = try Conversation.attached(a)
         _ = try conversation.raise()
         conversation.send(Query(request: 5, .bus))

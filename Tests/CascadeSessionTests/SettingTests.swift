@@ -21,8 +21,7 @@ import Testing
         conversation.lastAttach?.nodes.first?.assignments.settings
     }
 
-    @Test("A confirmed value is declared again after a reconnect")
-    func confirmed() throws {
+    @Test func `a confirmed value is declared again after a reconnect`() throws {
         var conversation = try Conversation.attached(a)
         conversation.set(assignments("3"), at: "/a", request: 7)
         #expect(conversation.next() == ["> set 7"])
@@ -39,8 +38,7 @@ import Testing
         #expect(settings(conversation) == [])
     }
 
-    @Test("A refused value is not declared after a reconnect")
-    func refused() throws {
+    @Test func `a refused value is not declared after a reconnect`() throws {
         var conversation = try Conversation.attached(a)
         conversation.set(assignments("3"), at: "/a", request: 7)
         try conversation.hear(Refused(request: 7, code: .badValue, sentence: ""))
@@ -50,8 +48,7 @@ import Testing
         #expect(settings(conversation) == [])
     }
 
-    @Test("An unconfirmed value is sent again before messages are raised again")
-    func pending() throws {
+    @Test func `an unconfirmed value is sent again before messages are redelivered`() throws {
         var conversation = try Conversation.attached(a)
         conversation.set(assignments("3"), at: "/a", request: 7)
         _ = try conversation.raise()
@@ -67,8 +64,8 @@ import Testing
         #expect(conversation.next() == ["done 7", "done 8"])
     }
 
-    @Test("A pending value of a moved node is set again, and the old path is refused")
-    func movedAndGone() throws {
+    @Test func `a pending value of a moved node is set again, and its old path is refused`() throws
+    {
         var conversation = try Conversation.attached(a)
         conversation.set(assignments("3"), at: "/a", request: 7)
         try conversation.hear(Moved(node: 1, path: "/b"))
@@ -81,8 +78,7 @@ import Testing
         #expect(conversation.next() == ["refused 8 noSuchNode"])
     }
 
-    @Test("A pending value of a session without nodes is refused after a reconnect")
-    func allGone() throws {
+    @Test func `a pending value of a session without nodes is refused after a reconnect`() throws {
         var conversation = try Conversation.attached(a)
         conversation.set(assignments("3"), at: "/a", request: 7)
         try conversation.hear(.takenOver("/a", node: 1))
@@ -94,16 +90,14 @@ import Testing
                 == ["> hello again", "welcomed", "refused 7 noSuchNode", "credit"])
     }
 
-    @Test("A value over the limit for messages is refused without being sent")
-    func tooLong() throws {
+    @Test func `a value above the limit of messages is refused without being sent`() throws {
         var conversation = try Conversation.attached(a, messageBytes: 100)
         conversation.set(
             assignments(String(repeating: "1", count: 100)), at: "/a", request: 7)
         #expect(conversation.next() == ["refused 7 limitReached"])
     }
 
-    @Test("The worker is told of an environment change with the node's path")
-    func told() throws {
+    @Test func `the worker is told of an environment change with the node's path`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.hear(
             EnvironmentChanges(node: 1, [EnvironmentChange(copies, old: nil, new: "3")]))

@@ -8,8 +8,7 @@ import Testing
     private let a = NodeDeclaration(path: "/a", subscriptions: [.ping], prefetch: 8)
     private let wide = NodeDeclaration(path: "/a", concurrency: 2, prefetch: 8)
 
-    @Test("A node runs its visits one at a time and in order, and accepts each one")
-    func oneAtATime() throws {
+    @Test func `a node runs its visits one at a time and in order, and accepts each one`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1, responder: 3)
         try conversation.visit(6, at: 1)
@@ -20,8 +19,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 6 passed"])
     }
 
-    @Test("A node runs as many visits at a time as its concurrency")
-    func severalAtATime() throws {
+    @Test func `a node runs as many visits at a time as its concurrency`() throws {
         var conversation = try Conversation.attached(wide)
         for id: UInt64 in 5...7 {
             try conversation.visit(id, at: 1)
@@ -31,16 +29,14 @@ import Testing
         #expect(conversation.next() == ["> verdict 6 handled, next accepted", "run 1.0"])
     }
 
-    @Test("Nodes run their visits independently")
-    func severalNodes() throws {
+    @Test func `visits of different nodes run at the same time`() throws {
         var conversation = try Conversation.attached(a, NodeDeclaration(path: "/b"))
         try conversation.visit(5, at: 1)
         try conversation.visit(6, at: 2)
         #expect(conversation.next() == ["> accept 5", "run 1.0", "> accept 6", "run 2.0"])
     }
 
-    @Test("A verdict has the replacement or the failure")
-    func verdicts() throws {
+    @Test func `a verdict contains the replacement or the failure`() throws {
         var conversation = try Conversation.attached(wide)
         try conversation.visit(5, at: 1)
         try conversation.visit(6, at: 1)
@@ -50,8 +46,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 replaced Pong", "> verdict 6 failed"])
     }
 
-    @Test("A visit combines the header, the fields and earlier definitions")
-    func content() throws {
+    @Test func `a visit combines the header, the fields and earlier definitions`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.define(
             .node(number: 9, "/x"),
@@ -76,8 +71,7 @@ import Testing
         #expect(!visit.isPublication)
     }
 
-    @Test("A visit with undefined numbers cannot be read")
-    func undefined() throws {
+    @Test func `a visit with undefined numbers cannot be read`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)
         #expect(throws: WireError.self) {
@@ -85,8 +79,7 @@ import Testing
         }
     }
 
-    @Test("Unacknowledged visits have no verdict, and their credit is returned in batches")
-    func unacknowledged() throws {
+    @Test func `unacknowledged visits have no verdict and return credit in batches`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(0, at: 1, flags: .unacknowledged)
         try conversation.visit(0, at: 1, flags: .unacknowledged)
@@ -99,8 +92,7 @@ import Testing
         #expect(conversation.next().isEmpty)
     }
 
-    @Test("A delivery without an address goes to the only subscribed node")
-    func delivery() throws {
+    @Test func `a delivery without an address goes to the only subscribed node`() throws {
         var conversation = try Conversation.attached(NodeDeclaration(path: "/b"), a)
         try conversation.hear(Header(.delivery, name: 1, id: 5))
         #expect(conversation.next() == ["> accept 5", "run 2 subscription"])
@@ -108,8 +100,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled"])
     }
 
-    @Test("A delivery with an address goes to that node")
-    func addressedDelivery() throws {
+    @Test func `a delivery with an address goes to that node`() throws {
         let b = NodeDeclaration(path: "/b", subscriptions: [.ping])
         var conversation = try Conversation.attached(a, b)
         try conversation.hear(Itinerary([Itinerary.Stop(node: 1, responder: 0)]).encoded())
@@ -118,8 +109,7 @@ import Testing
     }
 
     // The bus omits the address once only one of the session's nodes subscribes.
-    @Test("After one of two subscribers is taken over, deliveries go to the other")
-    func subscriberThatIsLeft() throws {
+    @Test func `after one of two subscribers is taken over, deliveries go to the other`() throws {
         let b = NodeDeclaration(path: "/b", subscriptions: [.ping])
         var conversation = try Conversation.attached(a, b)
         try conversation.hear(.takenOver("/b", node: 2))
@@ -128,23 +118,20 @@ import Testing
         #expect(conversation.next() == ["> accept 5", "run 1 subscription"])
     }
 
-    @Test("A delivery without a subscribed node is an error")
-    func strayDelivery() throws {
+    @Test func `a delivery without a subscribed node is an error`() throws {
         var conversation = try Conversation.attached(wide)
         #expect(throws: WireError.self) {
             try conversation.hear(Header(.delivery, name: 1, id: 5))
         }
     }
 
-    @Test("A visit for an unknown node is dropped")
-    func goneNode() throws {
+    @Test func `a visit for an unknown node is dropped`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 7)
         #expect(conversation.next().isEmpty)
     }
 
-    @Test("Visits of a node that was taken over neither run nor answer")
-    func takenAway() throws {
+    @Test func `visits of a node that was taken over neither run nor answer`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)
         try conversation.visit(6, at: 1)
@@ -155,8 +142,7 @@ import Testing
         #expect(conversation.running.isEmpty)
     }
 
-    @Test("Ending an invocation twice sends one verdict")
-    func twice() throws {
+    @Test func `an invocation that ends twice sends one verdict`() throws {
         var conversation = try Conversation.attached(wide)
         try conversation.visit(5, at: 1)
         var effects: [SessionEffect] = []

@@ -9,8 +9,7 @@ import Testing
         let message: String
     }
 
-    @Test("An error with an alert message is shown, whether it was thrown or reported")
-    func shown() async throws {
+    @Test func `an error with an alert message is shown, thrown or reported`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("alerts") {
@@ -29,9 +28,10 @@ import Testing
         }
     }
 
-    @Test("An error without an alert message is not shown and continues")
-    func others() async throws {
-        let bus = LoopbackBus(mount: .root) { Node("alerts").handleAlertErrors() }
+    @Test func `an error without an alert message is not shown and continues`() async throws {
+        let journal = Journal()
+        let sink = AlertSink { await journal.note($0.message) }
+        let bus = LoopbackBus(mount: .root) { Node("alerts").handleAlertErrors(sink) }
         try await bus.run { bus in
             let outcome = try await bus.report(SoldOut(), at: "/alerts").outcome
             guard case .failed(let failure) = outcome else {
@@ -39,11 +39,15 @@ import Testing
                 return
             }
             #expect(failure.title == nil)
+            // Alerts are shown in order, so the first one shown is the next one.
+            _ = try await bus.report(PaperJam(tray: 1), at: "/alerts").outcome
+            #expect(try await journal.entries(1) == ["open tray 1"])
         }
     }
 
-    @Test("Simultaneous alerts are handled at once and shown one after the other")
-    func queued() async throws {
+    @Test func `simultaneous alerts are handled at once and shown one after the other`()
+        async throws
+    {
         let (journal, gate) = (Journal(), Gate())
         let sink = AlertSink { alert in
             await journal.note(alert.message)

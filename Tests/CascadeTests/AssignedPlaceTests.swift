@@ -5,8 +5,7 @@ import Testing
 @testable import Cascade
 
 @Suite struct AssignedPlaceTests {
-    @Test("A worker's only node takes the assigned path, whatever its own name")
-    func onlyNode() throws {
+    @Test func `a worker's only node takes the assigned path, whatever its own name`() throws {
         let nodes = [Node("printer") { Node("tray") }]
         for text in ["/shop/photo/laser", "shop/photo/laser"] {
             let (placed, mount) = try AssignedPlace.place(nodes, below: "/floor", at: text)
@@ -16,23 +15,21 @@ import Testing
         }
     }
 
-    @Test("Several nodes are attached below the assigned path")
-    func severalNodes() throws {
+    @Test func `several nodes are placed below the assigned path`() throws {
         let nodes = [Node("one"), Node("two")]
         let (placed, mount) = try AssignedPlace.place(nodes, below: "/floor", at: "shop")
         #expect(mount == "/shop")
         #expect(placed.map(\.name) == ["one", "two"])
     }
 
-    @Test("Without an assigned path the program's own mount applies", arguments: [nil, ""])
-    func unset(text: String?) throws {
+    @Test(arguments: [nil, ""])
+    func `without an assigned path the program's own mount applies`(text: String?) throws {
         let (placed, mount) = try AssignedPlace.place([Node("one")], below: "/floor", at: text)
         #expect(mount == "/floor")
         #expect(placed.map(\.name) == ["one"])
     }
 
-    @Test("A malformed assigned path is refused with an error that names the variable")
-    func noPath() {
+    @Test func `a malformed assigned path is refused with an error that names the variable`() {
         #expect {
             try AssignedPlace.place([Node("one")], below: .root, at: "shop//x")
         } throws: { error in

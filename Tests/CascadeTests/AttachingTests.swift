@@ -5,8 +5,7 @@ import CascadeTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct AttachingTests {
-    @Test("Nested nodes attach at their paths below the worker's mount")
-    func paths() async throws {
+    @Test func `nested nodes attach at their paths below the worker's mount`() async throws {
         let bus = LoopbackBus(mount: "/shop/floor") {
             Node("shelf") {
                 Node("top")
@@ -28,8 +27,7 @@ import Testing
         }
     }
 
-    @Test("A worker attaches at its type's mount")
-    func worker() async throws {
+    @Test func `a worker attaches at its type's mount`() async throws {
         struct Shop: Worker {
             static let mount: NodePath = "/town"
 
@@ -43,8 +41,9 @@ import Testing
         }
     }
 
-    @Test("A path held by a live process is refused, and the error names the holder")
-    func pathTaken() async throws {
+    @Test func `a path held by a live process is refused, and the error names the holder`()
+        async throws
+    {
         let bus = LoopbackBus { Node("shop") }
         try await bus.run { bus in
             await #expect { try await bus.attach { Node("shop") } } throws: { error in
@@ -57,8 +56,7 @@ import Testing
         }
     }
 
-    @Test("A refused process attaches none of its nodes")
-    func allOrNothing() async throws {
+    @Test func `a refused process attaches none of its nodes`() async throws {
         try await LoopbackBus { Node("b") }.run { bus in
             await #expect(throws: CascadeError.self) {
                 try await bus.attach {
@@ -71,8 +69,7 @@ import Testing
         }
     }
 
-    @Test("A takeover detaches the old holder and tells it the reason")
-    func takeover() async throws {
+    @Test func `a takeover detaches the old holder and tells it the reason`() async throws {
         let bus = LoopbackBus {}
         try await bus.run { bus in
             let old = try await bus.attach { Node("shop") }
@@ -86,8 +83,7 @@ import Testing
         }
     }
 
-    @Test("Code of a node that was taken over cannot trigger events")
-    func silenced() async throws {
+    @Test func `the code of a node that was taken over cannot trigger events`() async throws {
         @Environment(\.triggerEvent) var triggerEvent
         let (journal, gate) = (Journal(), Gate())
         let bus = LoopbackBus(mount: .root) {
@@ -111,11 +107,9 @@ import Testing
         }
     }
 
-    @Test(
-        "A malformed node name is refused",
-        arguments: ["", "a b", "-a", "a/b", "ä"]
+    @Test(arguments: ["", "a b", "-a", "a/b", "ä"]
     )
-    func badName(name: String) async throws {
+    func `a malformed node name is refused`(name: String) async throws {
         try await LoopbackBus {}.run { bus in
             await #expect { try await bus.attach { Node(name) } } throws: {
                 ($0 as? CascadeError)?.code == .badName
@@ -123,8 +117,7 @@ import Testing
         }
     }
 
-    @Test("A malformed event name of a responder or subscription is refused")
-    func badEventName() async throws {
+    @Test func `a malformed event name of a responder or subscription is refused`() async throws {
         struct Bad: Event {
             static let name = "no name"
         }
@@ -140,8 +133,9 @@ import Testing
         }
     }
 
-    @Test("A leaving process finishes accepted events, and later events go to the next responder")
-    func leaving() async throws {
+    @Test func `a leaving process finishes its events, and later ones go to the next responder`()
+        async throws
+    {
         let (journal, gate) = (Journal(), Gate())
         let bus = LoopbackBus {
             Node("shop").handle(ItemSelected.self) { _ in await journal.note("shop") }

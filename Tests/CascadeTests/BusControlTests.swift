@@ -8,8 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct BusControlTests {
     @Environment(\.bus) private var bus
 
-    @Test("A node's code can deactivate another node")
-    func deactivated() async throws {
+    @Test func `a node's code can deactivate another node`() async throws {
         let loopback = LoopbackBus {
             Node("admin").handle(ItemSelected.self) { _ in try await bus.deactivate("/board") }
             Node("board").subscribe(to: PriceChanged.self) { _ in }
@@ -21,8 +20,7 @@ import Testing
         }
     }
 
-    @Test("A refused command throws an error with the reason")
-    func refused() async throws {
+    @Test func `a refused command throws an error with the reason`() async throws {
         try await LoopbackBus { Node("a") }.run { loopback in
             await #expect { try await loopback.control.detach("/b") } throws: { error in
                 (error as? CascadeError)?.reason == .noSuchNode
@@ -30,8 +28,9 @@ import Testing
         }
     }
 
-    @Test("Undelivered events, findings, traces and routes are returned as documents")
-    func documents() async throws {
+    @Test func `undelivered events, findings, traces and routes are returned as documents`()
+        async throws
+    {
         let loopback = LoopbackBus { Node("shop").triggers(PriceChanged.self).handleError { _ in } }
         try await loopback.run { loopback in
             let raised = try await loopback.trigger(ItemSelected(), at: "/shop")
@@ -45,8 +44,7 @@ import Testing
         }
     }
 
-    @Test("Outside a node's code the bus cannot be controlled")
-    func outside() async throws {
+    @Test func `the bus cannot be controlled outside a node's code`() async throws {
         await #expect(throws: CascadeError.self) { _ = try await bus.check() }
     }
 }

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a message over the limit is refused, and the session goes on`() async throws {
+    @Test func `a message over the limit is refused, and the session continues`() async throws {
         try await LoopbackBus {}.run { bus in
             await #expect { try await bus.publish(Document(byteCount: 16 << 20)) } throws: {
                 ($0 as? CascadeError)?.reason == .limitReached

@@ -9,8 +9,9 @@ import Testing
         var total = 12
     }
 
-    @Test("A cascade runs every ancestor's action, nearest first, and no responder stops it")
-    func all() async throws {
+    @Test func `a cascade runs each ancestor's action, nearest first, and none stops it`()
+        async throws
+    {
         @Environment(\.cascade) var cascade
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -37,8 +38,8 @@ import Testing
         }
     }
 
-    @Test("A failing action does not stop the cascade, and the outcome lists it")
-    func failure() async throws {
+    @Test func `a failing action does not stop the cascade, and the outcome lists it`() async throws
+    {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -58,8 +59,7 @@ import Testing
         #expect(await journal.entries == ["shop"])
     }
 
-    @Test("A cascade without actions succeeds")
-    func nobody() async throws {
+    @Test func `a cascade without actions succeeds`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop").transform { _ in ItemSelected() }
         }
@@ -69,8 +69,7 @@ import Testing
         }
     }
 
-    @Test("An event does not run a cascading action")
-    func events() async throws {
+    @Test func `an event does not run a cascading action`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop").cascadingAction(ItemSelected.self) { _ in await journal.note("ran") }

@@ -10,8 +10,7 @@ import Testing
     @Environment(\.publisher) private var publisher
     @Environment(\.visit) private var visit
 
-    @Test("A message raised while another is handled has one cause more")
-    func counted() async throws {
+    @Test func `a message raised while another is handled has one cause more`() async throws {
         @Environment(\.request) var request
         @Environment(\.reportError) var reportError
         @Environment(\.cascade) var cascade
@@ -41,8 +40,7 @@ import Testing
             ])
     }
 
-    @Test("A loop of events and publications ends with the outcome looped")
-    func looped() async throws {
+    @Test func `a loop of events and publications ends with the outcome looped`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -70,8 +68,7 @@ import Testing
         #expect(await journal.entries == ["looped"])
     }
 
-    @Test("A held event is handled by a responder that attaches later")
-    func held() async throws {
+    @Test func `a held event is handled by a responder that attaches later`() async throws {
         let bus = LoopbackBus { Node("shop") }
         try await bus.run { bus in
             let raised = try await bus.trigger(ItemSelected(), at: "/shop", hold: .seconds(60))

@@ -15,8 +15,7 @@ import Testing
         }
     }
 
-    @Test("A node handles one event at a time")
-    func one() async throws {
+    @Test func `a node handles one event at a time`() async throws {
         let (journal, gate) = (Journal(), Gate())
         try await Self.bus(1, journal, gate).run { bus in
             var raised: [RaisedEvent] = []
@@ -35,8 +34,7 @@ import Testing
             ])
     }
 
-    @Test("A node handles as many events at a time as its concurrency")
-    func several() async throws {
+    @Test func `a node handles as many events at a time as its concurrency`() async throws {
         let (journal, gate) = (Journal(), Gate())
         try await Self.bus(3, journal, gate).run { bus in
             var raised: [RaisedEvent] = []
@@ -53,8 +51,7 @@ import Testing
         #expect(try #require(entries.firstIndex(of: "begun 4")) > 3)
     }
 
-    @Test("A slow node does not delay events that do not visit it")
-    func slowNode() async throws {
+    @Test func `a slow node does not delay events that do not visit it`() async throws {
         let (journal, gate) = (Journal(), Gate())
         let bus = LoopbackBus {
             Node("slow").handle(ItemSelected.self) { _ in

@@ -22,15 +22,13 @@ import Testing
         }
     }
 
-    @Test("A responder is asked only where its condition holds")
-    func text() async throws {
+    @Test func `a responder is asked only where its condition holds`() async throws {
         let large: Condition = "amount > 100"
         #expect(try await handler(of: OrderPlaced(amount: 101), large) == .handled(by: "/shop"))
         #expect(try await handler(of: OrderPlaced(amount: 100), large) == .unhandled)
     }
 
-    @Test("A condition can be combined from Swift expressions")
-    func typed() async throws {
+    @Test func `a condition can be combined from Swift expressions`() async throws {
         let condition =
             EventMember("amount") >= 5 && EventMember("currency") == "EUR"
             && !EventMember("isUrgent").isTrue
@@ -42,8 +40,8 @@ import Testing
             try await handler(of: OrderPlaced(amount: 5, isUrgent: true), condition) == .unhandled)
     }
 
-    @Test("Attributes override members of the payload, and names match patterns")
-    func attributes() async throws {
+    @Test func `attributes override members of the payload, and names match patterns`() async throws
+    {
         let condition =
             EventMember("amount") == "many"
             || EventMember.name.matches("Order*")
@@ -54,8 +52,7 @@ import Testing
         #expect(attributed == .handled(by: "/shop"))
     }
 
-    @Test("Event, error and request responders take a condition")
-    func kinds() async throws {
+    @Test func `event, error and request responders take a condition`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop")
@@ -78,8 +75,7 @@ import Testing
             ])
     }
 
-    @Test("A malformed condition is refused when the node attaches")
-    func unreadable() async throws {
+    @Test func `a malformed condition is refused when the node attaches`() async throws {
         try await LoopbackBus {}.run { bus in
             await #expect {
                 try await bus.attach { Node("shop").handle(when: "amount >") { _ in } }

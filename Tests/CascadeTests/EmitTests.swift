@@ -9,8 +9,7 @@ import Testing
     @Environment(\.triggerEvent) private var triggerEvent
     @Environment(\.publisher) private var publisher
 
-    @Test("More emitted events than the credit are all handled in order")
-    func up() async throws {
+    @Test func `more emitted events than the credit are all handled in order`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -29,8 +28,7 @@ import Testing
         }
     }
 
-    @Test("An emitted event visits its ancestors like any other event")
-    func chain() async throws {
+    @Test func `an emitted event visits its ancestors like any other event`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -50,8 +48,7 @@ import Testing
         }
     }
 
-    @Test("An emitted publication reaches the subscribers of its destination")
-    func down() async throws {
+    @Test func `an emitted publication reaches the subscribers of its destination`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {

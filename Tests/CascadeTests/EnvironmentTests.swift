@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    @Test("An event triggered by its own responder starts at the node's parent")
-    func sameName() async throws {
+    @Test func `an event triggered by its own responder starts at the node's parent`() async throws
+    {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -59,11 +59,11 @@ import Testing
             ])
     }
 
-    @Test(
-        "An event starts at its node's parent, or at the node itself on request",
-        arguments: [false, true]
+    @Test(arguments: [false, true]
     )
-    func includingSelf(includingSelf: Bool) async throws {
+    func `an event starts at its node's parent, or at the node itself on request`(
+        includingSelf: Bool
+    ) async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -80,8 +80,7 @@ import Testing
             await journal.entries == visited + ["shop 4", "\(Outcome.handled(by: "/shop"))"])
     }
 
-    @Test("A responder reads the ID, name, origin and attributes of its event")
-    func visit() async throws {
+    @Test func `a responder reads the ID, name, origin and attributes of its event`() async throws {
         @Environment(\.visit) var visit
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -105,8 +104,7 @@ import Testing
         }
     }
 
-    @Test("A subscription reads the origin of its publication")
-    func publication() async throws {
+    @Test func `a subscription reads the origin of its publication`() async throws {
         @Environment(\.visit) var visit
         @Environment(\.publisher) var publisher
         let journal = Journal()
@@ -126,8 +124,7 @@ import Testing
         #expect(await journal.entries == ["/shop"])
     }
 
-    @Test("Outside a node's code triggering and publishing throw")
-    func outside() async throws {
+    @Test func `triggering and publishing throw outside a node's code`() async throws {
         @Environment(\.triggerEvent) var triggerEvent
         @Environment(\.publisher) var publisher
         await #expect { try await triggerEvent(ItemSelected()) } throws: {
@@ -141,8 +138,7 @@ import Testing
         }
     }
 
-    @Test("A malformed event name throws at the sender")
-    func badName() async throws {
+    @Test func `a malformed event name throws at the sender`() async throws {
         struct Bad: Event {
             static let name = "no name"
         }

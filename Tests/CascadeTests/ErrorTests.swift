@@ -27,8 +27,7 @@ import Testing
 
     // MARK: - Reporting
 
-    @Test("A reported error is handled by an ancestor with its typed value")
-    func handled() async throws {
+    @Test func `a reported error is handled by an ancestor with its typed value`() async throws {
         let journal = Journal()
         let outcome = try await outcome(of: OutOfStock(item: 9)) {
             Node("shop") {
@@ -40,8 +39,8 @@ import Testing
         #expect(await journal.entries == ["item 9"])
     }
 
-    @Test("An unhandled error ends failed with its own name, message and origin")
-    func nobody() async throws {
+    @Test func `an unhandled error ends failed with its own name, message and origin`() async throws
+    {
         @Environment(\.reportError) var reportError
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -60,8 +59,7 @@ import Testing
         }
     }
 
-    @Test("An error of any type has a valid name and a message")
-    func anyError() async throws {
+    @Test func `an error of any type has a valid name and a message`() async throws {
         let journal = Journal()
         for error in [SoldOut(), Generic<Int>()] as [any Error] {
             let outcome = try await outcome(of: error) {
@@ -76,16 +74,14 @@ import Testing
             ])
     }
 
-    @Test("An error has the name that its type declares")
-    func ownName() async throws {
+    @Test func `an error has the name that its type declares`() async throws {
         let outcome = try await outcome(of: Renamed()) {
             Node("shop") { Node("shelf") }.handleError(Renamed.self) { _ in }
         }
         #expect(outcome == .handled(by: "/shop"))
     }
 
-    @Test("Event responders do not see errors, and error responders do not see events")
-    func lanes() async throws {
+    @Test func `event responders see no errors, and error responders no events`() async throws {
         let journal = Journal()
         let shop = Node("shop") { Node("shelf") }
             .handle { await journal.note("event \($0.name)") }
@@ -99,8 +95,7 @@ import Testing
 
     // MARK: - Throwing
 
-    @Test("A thrown error visits the error responders above, with its value")
-    func thrown() async throws {
+    @Test func `a thrown error visits the error responders above, with its value`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -120,8 +115,7 @@ import Testing
         #expect(await journal.entries == ["item 4"])
     }
 
-    @Test("A thrown error continues at the next responder of the same node")
-    func sameNode() async throws {
+    @Test func `a thrown error continues at the next responder of the same node`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop")
                 .handle(ItemSelected.self) { _ in throw SoldOut() }
@@ -137,8 +131,9 @@ import Testing
         }
     }
 
-    @Test("An error thrown by an error responder has the handled error as its cause")
-    func causes() async throws {
+    @Test func `an error thrown by an error responder has the handled error as its cause`()
+        async throws
+    {
         let journal = Journal()
         let outcome = try await outcome(of: OutOfStock()) {
             Node("shop") {
@@ -156,8 +151,7 @@ import Testing
         #expect(await journal.entries == [#"SoldOut ["OutOfStock"]"#])
     }
 
-    @Test("An error passed on unchanged keeps its title and payload")
-    func passedOn() async throws {
+    @Test func `an error passed on unchanged keeps its title and payload`() async throws {
         let journal = Journal()
         let outcome = try await outcome(of: PaperJam(tray: 5)) {
             Node("shop") {
@@ -174,8 +168,7 @@ import Testing
 
     // MARK: - Kinds
 
-    @Test("A catch replaces the error by an event, which continues from there")
-    func caught() async throws {
+    @Test func `a catch replaces the error by an event, which continues from there`() async throws {
         let journal = Journal()
         let outcome = try await outcome(of: OutOfStock(item: 2)) {
             Node("shop") {
@@ -187,8 +180,7 @@ import Testing
         #expect(await journal.entries == ["item 2"])
     }
 
-    @Test("A catch without a type applies to errors of every name")
-    func untypedCatch() async throws {
+    @Test func `a catch without a type applies to errors of every name`() async throws {
         let outcome = try await outcome(of: SoldOut()) {
             Node("shop") {
                 Node("shelf").catchError { ShowSignIn(reason: $0.name.description) }
@@ -198,8 +190,7 @@ import Testing
         #expect(outcome == .handled(by: "/shop"))
     }
 
-    @Test("A transform replaces an error by another error")
-    func transformed() async throws {
+    @Test func `a transform replaces an error by another error`() async throws {
         let outcome = try await outcome(of: SoldOut()) {
             Node("shop") {
                 Node("shelf")

@@ -27,8 +27,9 @@ import Testing
         }
     }
 
-    @Test("A pushed node is attached beside the pusher, with its children and responders")
-    func pushed() async throws {
+    @Test func `a pushed node is attached beside its pusher, with its children and responders`()
+        async throws
+    {
         let journal = Journal()
         let bus = LoopbackBus(mount: "/app") {
             Node("list").handle(ItemSelected.self) { _ in
@@ -46,8 +47,9 @@ import Testing
         #expect(await journal.entries.last == "/app/detail ended")
     }
 
-    @Test("A presented node is attached below the presenter, whose responders handle its events")
-    func presented() async throws {
+    @Test func `a presented node is attached below its presenter, which handles its events`()
+        async throws
+    {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("app").task {
@@ -66,8 +68,7 @@ import Testing
         }
     }
 
-    @Test("A pushed node ends when it is dismissed, and its pusher stays")
-    func dismissed() async throws {
+    @Test func `a pushed node ends when it is dismissed, and its pusher stays`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("app").task {
@@ -86,8 +87,7 @@ import Testing
         }
     }
 
-    @Test("A node that dismisses itself finishes the event it handles")
-    func itself() async throws {
+    @Test func `a node that dismisses itself finishes the event it handles`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("app").handle(PriceChanged.self) { _ in
@@ -107,8 +107,7 @@ import Testing
         }
     }
 
-    @Test("A push to a taken path is refused, and a later push succeeds")
-    func taken() async throws {
+    @Test func `a push to a taken path is refused, and a later push succeeds`() async throws {
         let bus = LoopbackBus {
             Node("app").handle(ItemSelected.self) { _ in
                 await #expect(throws: CascadeError.self) { try await push(Node("other")) }
@@ -123,14 +122,12 @@ import Testing
         }
     }
 
-    @Test("Outside a node's code push and dismiss throw")
-    func outside() async throws {
+    @Test func `push and dismiss throw outside a node's code`() async throws {
         await #expect(throws: CascadeError.self) { try await push(Node("detail")) }
         await #expect(throws: CascadeError.self) { try await dismiss() }
     }
 
-    @Test("A pushed node is attached again after a restart of the daemon")
-    func restarted() async throws {
+    @Test func `a pushed node is attached again after a restart of the daemon`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("app").handle(ItemSelected.self) { _ in try await push(page("detail", journal)) }

@@ -5,16 +5,14 @@ import CascadeTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LoopbackBusTests {
-    @Test("A run returns the body's result or throws its error")
-    func body() async throws {
+    @Test func `a run returns the body's result or throws its error`() async throws {
         #expect(try await LoopbackBus { Node("a") }.run { _ in 7 } == 7)
         await #expect(throws: SoldOut.self) {
             try await LoopbackBus { Node("a") }.run { _ in throw SoldOut() }
         }
     }
 
-    @Test("A run whose body throws does not wait for a stuck process")
-    func stuck() async throws {
+    @Test func `a run whose body throws does not wait for a stuck process`() async throws {
         let journal = Journal()
         let bus = LoopbackBus {
             Node("a").handle(ItemSelected.self) { _ in
@@ -31,8 +29,7 @@ import Testing
         }
     }
 
-    @Test("A refused attach throws before the body runs")
-    func attaching() async throws {
+    @Test func `a refused attach throws before the body runs`() async throws {
         let bus = LoopbackBus {
             Node("a")
             Node("a")
@@ -44,8 +41,9 @@ import Testing
         }
     }
 
-    @Test("A run throws the error of a failed process, unless the test has awaited it")
-    func failure() async throws {
+    @Test func `a run throws the error of a failed process, unless the test has awaited it`()
+        async throws
+    {
         await #expect(throws: SoldOut.self) {
             try await LoopbackBus { Node("a").task { throw SoldOut() } }.run { bus in
                 await bus.advance(by: .zero)
@@ -57,8 +55,8 @@ import Testing
         }
     }
 
-    @Test("Processes are workers, nodes, convertible types and groups of nodes")
-    func processes() async throws {
+    @Test func `processes are workers, nodes, convertible types and groups of nodes`() async throws
+    {
         struct Shop: Worker {
             var body: [Node] {
                 Node("shop")
@@ -88,8 +86,7 @@ import Testing
         }
     }
 
-    @Test("Before and after the run every call throws")
-    func notRunning() async throws {
+    @Test func `before and after the run every call throws`() async throws {
         let bus = LoopbackBus { Node("a") }
         await #expect { try await bus.trigger(ItemSelected(), at: "/a") } throws: {
             ($0 as? CascadeError)?.code == .notRunning
@@ -106,8 +103,7 @@ import Testing
         }
     }
 
-    @Test("Two buses are independent")
-    func two() async throws {
+    @Test func `two buses are independent`() async throws {
         try await LoopbackBus { Node("a") }.run { _ in
             try await LoopbackBus { Node("a") }.run { inner in
                 let nodes = try await inner.nodes
@@ -116,8 +112,7 @@ import Testing
         }
     }
 
-    @Test("An event over the limit of bytes is refused")
-    func oversized() async throws {
+    @Test func `an event over the limit of bytes is refused`() async throws {
         struct Huge: Event {
             let text: String
         }

@@ -19,8 +19,7 @@ import Testing
         }
     }
 
-    @Test("An event fails at a node that was killed after accepting it")
-    func accepted() async throws {
+    @Test func `an event fails at a node that was killed after accepting it`() async throws {
         let journal = Journal()
         try await Self.bus(journal).run { bus in
             let raised = try await bus.trigger(ItemSelected(), at: "/shop/stuck")
@@ -36,8 +35,7 @@ import Testing
         }
     }
 
-    @Test("With `onLoss: .pass` an event of a killed node continues at the next responder")
-    func passOnLoss() async throws {
+    @Test func `an event that passes on loss continues above a killed node`() async throws {
         let journal = Journal()
         try await Self.bus(journal).run { bus in
             let raised = try await bus.trigger(ItemSelected(), at: "/shop/stuck", onLoss: .pass)
@@ -47,8 +45,7 @@ import Testing
         }
     }
 
-    @Test("A node that was killed before accepting an event is skipped")
-    func notAccepted() async throws {
+    @Test func `a node that was killed before accepting an event is skipped`() async throws {
         let journal = Journal()
         try await Self.bus(journal).run { bus in
             _ = try await bus.trigger(ItemSelected(item: 1), at: "/shop/stuck")
@@ -60,8 +57,9 @@ import Testing
         }
     }
 
-    @Test("A killed node's place stays vacant for its grace time, and events skip it")
-    func vacant() async throws {
+    @Test func `a killed node's place is vacant for its grace time, and events skip it`()
+        async throws
+    {
         let journal = Journal()
         try await Self.bus(journal).run { bus in
             try await bus.kill("/shop/stuck")
@@ -76,8 +74,7 @@ import Testing
         }
     }
 
-    @Test("A restarted process attaches at its former path")
-    func startedAgain() async throws {
+    @Test func `a restarted process attaches at its former path`() async throws {
         try await Self.bus(Journal()).run { bus in
             try await bus.kill("/shop/stuck")
             try await bus.attach(mount: "/shop") {
@@ -88,8 +85,8 @@ import Testing
         }
     }
 
-    @Test("Code of a killed process is cancelled and cannot trigger events")
-    func cutOff() async throws {
+    @Test func `the code of a killed process is cancelled and cannot trigger events`() async throws
+    {
         @Environment(\.triggerEvent) var triggerEvent
         let journal = Journal()
         let bus = LoopbackBus {
@@ -97,7 +94,7 @@ import Testing
             LoopbackProcess(mount: "/shop") {
                 Node("shelf").task {
                     await journal.note("begun")
-                    try? await Gate().pass()  // It goes on all the same.
+                    try? await Gate().pass()  // The task continues although it is cancelled.
                     do {
                         try await triggerEvent(PriceChanged())
                     } catch {
@@ -113,8 +110,9 @@ import Testing
         }
     }
 
-    @Test("A publication accepted by no one before a kill goes to the next recipient")
-    func subscriber() async throws {
+    @Test func `a publication that a killed node had not accepted goes to the next recipient`()
+        async throws
+    {
         let journal = Journal()
         let bus = LoopbackBus {
             Node("a").subscribe(to: PriceChanged.self) { _ in await journal.note("a") }

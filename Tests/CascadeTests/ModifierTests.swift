@@ -94,7 +94,7 @@ import Testing
             ])
     }
 
-    @Test func `a name in code is a literal`() throws {
+    @Test func `an event name can be a string literal`() throws {
         let name: EventName = "ItemSelected"
         #expect(name.description == "ItemSelected")
         #expect(EventName.nodeLost.description == "cascade.NodeLost")

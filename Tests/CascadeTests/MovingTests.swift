@@ -9,8 +9,9 @@ import Testing
     @Environment(\.path) private var path
     @Environment(\.triggerEvent) private var triggerEvent
 
-    @Test("A moved node's code runs and triggers at its new path, even if it began before")
-    func moved() async throws {
+    @Test func `a moved node's code triggers at its new path, even if it began before`()
+        async throws
+    {
         let (journal, gate) = (Journal(), Gate())
         let bus = LoopbackBus {
             Node("a").handle(ItemSelected.self) { _ in await journal.note("a") }
@@ -36,8 +37,7 @@ import Testing
         }
     }
 
-    @Test("A worker whose last node is drained ends without an error")
-    func drained() async throws {
+    @Test func `a worker whose last node is drained ends without an error`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("a").task {
@@ -57,8 +57,7 @@ import Testing
         #expect(await journal.entries == ["ended"])
     }
 
-    @Test("A worker whose last node is detached ends with the reason")
-    func detached() async throws {
+    @Test func `a worker whose last node is detached ends with the reason`() async throws {
         let bus = LoopbackBus { Node("a") }
         try await bus.run { bus in
             let process = try await bus.process(at: "/a")
@@ -69,8 +68,7 @@ import Testing
         }
     }
 
-    @Test("A presented node is detached with its parent")
-    func parentGone() async throws {
+    @Test func `a presented node is detached with its parent`() async throws {
         let bus = LoopbackBus {
             Node("app")
             LoopbackProcess(mount: "/app") { Node("sheet").presented() }

@@ -13,16 +13,14 @@ import Testing
         }
     }
 
-    @Test("An event without a handler is unhandled")
-    func unhandled() async throws {
+    @Test func `an event without a handler is unhandled`() async throws {
         try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
             let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
             #expect(outcome == .unhandled)
         }
     }
 
-    @Test("An event at an unknown path is refused")
-    func noSuchNode() async throws {
+    @Test func `an event at an unknown path is refused`() async throws {
         try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
             let raised = try await bus.trigger(ItemSelected(), at: "/nowhere")
             await #expect { try await raised.outcome } throws: {
@@ -31,8 +29,9 @@ import Testing
         }
     }
 
-    @Test("The outcome can be awaited before and after it is known, and repeatedly")
-    func again() async throws {
+    @Test func `the outcome can be awaited before and after it is known, and repeatedly`()
+        async throws
+    {
         let (journal, gate) = (Journal(), Gate())
         try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
             let raised = try await bus.trigger(ItemSelected(), at: "/slow", tracing: true)
@@ -45,8 +44,7 @@ import Testing
         }
     }
 
-    @Test("Events of one session have distinct IDs")
-    func identity() async throws {
+    @Test func `events of one session have distinct IDs`() async throws {
         try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
             let first = try await bus.trigger(ItemSelected(), at: "/shop")
             let second = try await bus.trigger(ItemSelected(), at: "/shop")
@@ -55,8 +53,9 @@ import Testing
         }
     }
 
-    @Test("With tracing, the trail lists the visits with their verdicts in order")
-    func trail() async throws {
+    @Test func `with tracing, the trail lists the visits with their verdicts in order`()
+        async throws
+    {
         let bus = LoopbackBus {
             Node("shop").handle(PriceChanged.self) { _ in }
             LoopbackProcess(mount: "/shop") {
@@ -80,8 +79,9 @@ import Testing
         }
     }
 
-    @Test("An event whose node does not answer times out exactly at its deadline")
-    func deadline() async throws {
+    @Test func `an event whose node does not answer times out exactly at its deadline`()
+        async throws
+    {
         let (journal, gate) = (Journal(), Gate())
         try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
             let raised = try await bus.trigger(ItemSelected(), at: "/slow", deadline: .seconds(5))
@@ -95,8 +95,7 @@ import Testing
         }
     }
 
-    @Test("Time in a slow node's queue counts towards the deadline")
-    func deadlineInQueue() async throws {
+    @Test func `time in a slow node's queue counts towards the deadline`() async throws {
         let (journal, gate) = (Journal(), Gate())
         try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
             let first = try await bus.trigger(ItemSelected(), at: "/slow", deadline: .seconds(60))
@@ -110,8 +109,9 @@ import Testing
     }
 
     // Callers implement their own time limits by cancelling the task.
-    @Test("A cancelled wait for an outcome ends, and the outcome can be awaited again")
-    func cancelledWait() async throws {
+    @Test func `a cancelled wait for an outcome ends, and the outcome can be awaited again`()
+        async throws
+    {
         let (journal, gate) = (Journal(), Gate())
         try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
             let raised = try await bus.trigger(ItemSelected(), at: "/slow")
@@ -126,8 +126,9 @@ import Testing
         }
     }
 
-    @Test("A known outcome can be awaited after the end of the bus")
-    func afterTheEnd() async throws {
+    @Test func `a known outcome can be awaited after the end of the bus, and no wait hangs`()
+        async throws
+    {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Self.slow(journal, Gate())
@@ -142,6 +143,6 @@ import Testing
             return (quick, slow)
         }
         #expect(try await quick.outcome == .handled(by: "/quick"))
-        _ = try? await slow.outcome  // It has failed or was cut off; what counts is that it ends.
+        _ = try? await slow.outcome  // The wait ends, with an outcome or an error.
     }
 }

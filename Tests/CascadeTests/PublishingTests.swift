@@ -21,7 +21,6 @@ import Testing
     }
 
     @Test(
-        "The destination selects the recipients among the subscribers",
         arguments: [
             (PublishingDestination.last, ["/shop/floor/shelf-2"]),
             (.lastLevel, ["/shop/floor/shelf-1", "/shop/floor/shelf-2"]),
@@ -29,7 +28,9 @@ import Testing
             (.all, ["/shop/floor", "/shop/floor/shelf-1", "/shop/floor/shelf-2", "/shop/counter"]),
         ] as [(PublishingDestination, [NodePath])]
     )
-    func destinations(destination: PublishingDestination, recipients: [NodePath]) async throws {
+    func `the destination selects the recipients among the subscribers`(
+        destination: PublishingDestination, recipients: [NodePath]
+    ) async throws {
         let journal = Journal()
         try await Self.shop(journal).run { bus in
             let outcome = try await bus.publish(PriceChanged(), to: destination)
@@ -39,8 +40,7 @@ import Testing
         }
     }
 
-    @Test("Only subscribers at and below the publisher receive a publication")
-    func below() async throws {
+    @Test func `only subscribers at and below the publisher receive a publication`() async throws {
         try await Self.shop(Journal()).run { bus in
             let shelf: NodePath = "/shop/floor/shelf-1"
             let outcome = try await bus.publish(PriceChanged(), to: .all, at: shelf)
@@ -48,16 +48,14 @@ import Testing
         }
     }
 
-    @Test("A publication without subscribers ends immediately")
-    func nobody() async throws {
+    @Test func `a publication without subscribers has the outcome noSubscriber`() async throws {
         try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
             let outcome = try await bus.publish(PriceChanged())
             #expect(outcome == .noSubscriber)
         }
     }
 
-    @Test("A node publishes to itself and the nodes below it")
-    func fromNode() async throws {
+    @Test func `a node publishes to itself and the nodes below it`() async throws {
         @Environment(\.publisher) var publisher
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -78,8 +76,9 @@ import Testing
         #expect(await journal.entries.sorted() == ["shelf", "shop", "true"])
     }
 
-    @Test("An inactive node receives nothing until it is activated, and is then the last")
-    func activity() async throws {
+    @Test func `an inactive node receives nothing until it is activated, then as the last`()
+        async throws
+    {
         let bus = LoopbackBus(mount: .root) {
             Node("a").subscribe(to: PriceChanged.self) { _ in }.active(false)
             Node("b").subscribe(to: PriceChanged.self) { _ in }
@@ -95,8 +94,7 @@ import Testing
         }
     }
 
-    @Test("Nodes below an inactive node receive nothing")
-    func inactiveAncestor() async throws {
+    @Test func `nodes below an inactive node receive nothing`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
                 Node("shelf").subscribe(to: PriceChanged.self) { _ in }
@@ -109,8 +107,8 @@ import Testing
         }
     }
 
-    @Test("A publication fails at a recipient that throws and goes to no other")
-    func failure() async throws {
+    @Test func `a publication fails at a recipient that throws and goes to no other`() async throws
+    {
         let bus = LoopbackBus(mount: .root) {
             Node("a").subscribe(to: PriceChanged.self) { _ in Issue.record("b is the last") }
             Node("b").subscribe(to: PriceChanged.self) { _ in throw SoldOut() }
@@ -125,8 +123,7 @@ import Testing
         }
     }
 
-    @Test("A subscription by name takes any payload, and all subscriptions of a node run")
-    func byName() async throws {
+    @Test func `all subscriptions of a node run, also one by name with any payload`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop")
@@ -142,8 +139,7 @@ import Testing
         #expect(await journal.entries == [#"{"price":3}"#, "3"])
     }
 
-    @Test("A publication whose recipient does not answer times out")
-    func deadline() async throws {
+    @Test func `a publication whose recipient does not answer times out`() async throws {
         let journal = Journal()
         let gate = Gate()
         let bus = LoopbackBus(mount: .root) {

@@ -15,8 +15,9 @@ import Testing
         }
     }
 
-    @Test("A request is answered by the first responder that does not return nil")
-    func answered() async throws {
+    @Test func `a request is answered by the first responder that does not return nil`()
+        async throws
+    {
         let shop = Node("shop") {
             Node("shelf").respond(to: PriceOf.self) { $0.item < 5 ? 10 : nil }
         }
@@ -25,8 +26,9 @@ import Testing
         #expect(try await price(of: 9) { shop } == 900)
     }
 
-    @Test("A node's request is answered by an ancestor, and the outcome names it")
-    func fromNode() async throws {
+    @Test func `a node's request is answered by an ancestor, and the outcome names it`()
+        async throws
+    {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -46,8 +48,7 @@ import Testing
         }
     }
 
-    @Test("A request without an answer fails with unhandled")
-    func unhandled() async throws {
+    @Test func `a request without an answer fails with unhandled`() async throws {
         await #expect(throws: RequestError.unhandled) {
             try await price {
                 Node("shop") { Node("shelf") }
@@ -57,8 +58,9 @@ import Testing
         }
     }
 
-    @Test("An error thrown by a responder is thrown to the requester, and ancestors are not asked")
-    func thrown() async throws {
+    @Test func `a responder's error is thrown to the requester, and ancestors are not asked`()
+        async throws
+    {
         await #expect {
             try await price(of: 3) {
                 Node("shop") {
@@ -74,8 +76,7 @@ import Testing
         }
     }
 
-    @Test("A timed-out request names its responder")
-    func timedOut() async throws {
+    @Test func `a timed-out request names its responder`() async throws {
         let gate = Gate()
         let bus = LoopbackBus(mount: .root) {
             Node("shop").respond(to: PriceOf.self) { _ in
@@ -95,8 +96,7 @@ import Testing
         }
     }
 
-    @Test("Cancelling a request cancels its responder's code")
-    func cancelled() async throws {
+    @Test func `cancelling a request cancels its responder's code`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop").respond(to: PriceOf.self) { _ in
@@ -124,8 +124,7 @@ import Testing
         }
     }
 
-    @Test("Killing a requester cancels the responder's code")
-    func lost() async throws {
+    @Test func `killing a requester cancels the responder's code`() async throws {
         let journal = Journal()
         let bus = LoopbackBus {
             Node("shop").respond(to: PriceOf.self) { _ in
@@ -148,8 +147,7 @@ import Testing
         }
     }
 
-    @Test("A reply can be a structured value")
-    func structured() async throws {
+    @Test func `a reply can be a structured value`() async throws {
         struct Menu: Request {
             struct Dish: Codable, Equatable {
                 let name: String
@@ -165,8 +163,7 @@ import Testing
         #expect(reply == dishes)
     }
 
-    @Test("A reply of the wrong type throws")
-    func badReply() async throws {
+    @Test func `a reply of the wrong type throws badPayload`() async throws {
         await #expect {
             try await price {
                 Node("shop") { Node("shelf") }.respond { _ in "seven" }

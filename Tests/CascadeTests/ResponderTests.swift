@@ -25,8 +25,7 @@ import Testing
 
     // MARK: - Kinds
 
-    @Test("A handler ends the event and receives its typed value")
-    func handle() async throws {
+    @Test func `a handler ends the event and receives its typed value`() async throws {
         let journal = Journal()
         let outcome = try await outcome(of: ItemSelected(item: 9)) {
             Node("shop").handle(ItemSelected.self) { await journal.note("item \($0.item)") }
@@ -35,8 +34,7 @@ import Testing
         #expect(await journal.entries == ["item 9"])
     }
 
-    @Test("A receiver handles an event or passes it on")
-    func receive() async throws {
+    @Test func `a receiver handles an event or passes it on`() async throws {
         let shop = Node("shop") {
             Node("shelf").receive(ItemSelected.self) { $0.item < 5 ? .handled : .notHandled }
         }
@@ -49,8 +47,7 @@ import Testing
                 == .handled(by: "/shop"))
     }
 
-    @Test("A transform replaces the event for all later responders")
-    func transform() async throws {
+    @Test func `a transform replaces the event for all later responders`() async throws {
         let journal = Journal()
         let outcome = try await outcome(of: LegacySelected(sku: "12"), at: "/shop/shelf") {
             Node("shop") {
@@ -64,8 +61,7 @@ import Testing
         #expect(await journal.entries == ["item 12"])
     }
 
-    @Test("A replaced event keeps its attributes")
-    func transformedAttributes() async throws {
+    @Test func `a replaced event keeps its attributes`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -80,8 +76,7 @@ import Testing
         #expect(await journal.entries == [#"ItemSelected ["a": "b"]"#])
     }
 
-    @Test("An observer sees the event without handling it")
-    func observe() async throws {
+    @Test func `an observer sees the event without handling it`() async throws {
         let journal = Journal()
         let outcome = try await outcome {
             Node("shop").observe(ItemSelected.self) { await journal.note("item \($0.item)") }
@@ -90,8 +85,9 @@ import Testing
         #expect(await journal.entries == ["item 7"])
     }
 
-    @Test("Responders without a type see events of every name with their payload")
-    func untyped() async throws {
+    @Test func `responders without a type see events of every name with their payload`()
+        async throws
+    {
         let journal = Journal()
         let outcome = try await outcome(at: "/shop/a/b") {
             Node("shop") {
@@ -109,8 +105,7 @@ import Testing
         #expect(await journal.entries == ["ItemSelected", #"{"item":7}"#, "7"])
     }
 
-    @Test("A transform without a type replaces events of every name")
-    func untypedTransform() async throws {
+    @Test func `a transform without a type replaces events of every name`() async throws {
         let outcome = try await outcome(at: "/shop/a") {
             Node("shop") {
                 Node("a").transform { event in
@@ -122,8 +117,7 @@ import Testing
         #expect(outcome == .handled(by: "/shop"))
     }
 
-    @Test("An event has the name that its type declares")
-    func ownName() async throws {
+    @Test func `an event has the name that its type declares`() async throws {
         let outcome = try await outcome(of: Renamed()) {
             Node("shop").receive { $0.name.description == "shop.renamed" ? .handled : .notHandled }
         }
@@ -132,8 +126,7 @@ import Testing
 
     // MARK: - Order
 
-    @Test("Responders are asked from the nearest node up, and within a node as declared")
-    func order() async throws {
+    @Test func `responders are asked nearest first, and within a node as declared`() async throws {
         let journal = Journal()
         let outcome = try await outcome(at: "/shop/floor/shelf") {
             Node("shop") {
@@ -156,8 +149,7 @@ import Testing
             await journal.entries == ["shelf 1", "shelf 2", "shelf 3", "floor", "shop 1"])
     }
 
-    @Test("Responders of several processes are asked one after the other, nearest first")
-    func severalProcesses() async throws {
+    @Test func `responders of several processes are asked nearest first`() async throws {
         let journal = Journal()
         let bus = LoopbackBus {
             LoopbackProcess(mount: "/shop/floor") {
@@ -175,8 +167,8 @@ import Testing
         #expect(await journal.entries == ["shelf", "floor", "shop"])
     }
 
-    @Test("A responder for another name and a sibling's responder are not asked")
-    func otherNames() async throws {
+    @Test func `a responder for another name and a sibling's responder are not asked`() async throws
+    {
         let journal = Journal()
         let outcome = try await outcome(at: "/shop/shelf") {
             Node("shop") {
@@ -188,8 +180,7 @@ import Testing
         #expect(await journal.entries.isEmpty)
     }
 
-    @Test("Events of one origin are handled in the order in which they were triggered")
-    func orderOfEvents() async throws {
+    @Test func `events of one origin are handled in their order`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop").handle(ItemSelected.self) { await journal.note("\($0.item)") }
@@ -206,8 +197,9 @@ import Testing
 
     // MARK: - Failures
 
-    @Test("A thrown error fails the event with the error's name, message and node")
-    func thrown() async throws {
+    @Test func `a thrown error fails the event with the error's name, message and node`()
+        async throws
+    {
         let outcome = try await outcome(at: "/shop/shelf") {
             Node("shop") {
                 Node("shelf").handle(ItemSelected.self) { _ in throw SoldOut() }
@@ -223,8 +215,7 @@ import Testing
         #expect(failure.node == "/shop/shelf")
     }
 
-    @Test("A payload of another type fails the event")
-    func undecodable() async throws {
+    @Test func `a payload of another type fails the event`() async throws {
         struct Selected: Event {
             static let name = "ItemSelected"
             let item: String
@@ -240,8 +231,7 @@ import Testing
         #expect(failure.message?.contains("cannot be decoded as 'ItemSelected'") == true)
     }
 
-    @Test("An observer that cannot decode the event does not stop it")
-    func unreadable() async throws {
+    @Test func `an observer that cannot decode the event does not stop it`() async throws {
         struct Selected: Event {
             static let name = "ItemSelected"
             let item: String
@@ -254,8 +244,7 @@ import Testing
         #expect(outcome == .handled(by: "/shop"))
     }
 
-    @Test("A replacement with an invalid name fails the event, and the failure quotes the name")
-    func badReplacement() async throws {
+    @Test func `a replacement with an invalid name fails the event and is quoted`() async throws {
         struct Bad: Event {
             static let name = "no name"
         }

@@ -6,8 +6,7 @@ import Testing
 
 /// The daemon restarts without its sessions.
 @Suite(.timeLimit(.minutes(1))) struct RestartTests {
-    @Test("Nodes attach again after a restart")
-    func comeBack() async throws {
+    @Test func `nodes attach again after a restart`() async throws {
         let bus = LoopbackBus {
             Node("shop").handle(ItemSelected.self) { _ in }
             Node("bank")
@@ -20,8 +19,7 @@ import Testing
         }
     }
 
-    @Test("An event without an outcome is sent again and handled once")
-    func again() async throws {
+    @Test func `an event without an outcome is redelivered and handled once`() async throws {
         @Environment(\.visit) var visit
         let (journal, gate) = (Journal(), Gate())
         let bus = LoopbackBus {
@@ -40,8 +38,7 @@ import Testing
         }
     }
 
-    @Test("A process that is leaving during a restart leaves")
-    func leaving() async throws {
+    @Test func `a process that leaves during a restart ends`() async throws {
         let (journal, gate) = (Journal(), Gate())
         let bus = LoopbackBus {
             Node("shop").handle(ItemSelected.self) { _ in
@@ -60,8 +57,8 @@ import Testing
         }
     }
 
-    @Test("An event without a handler is unhandled two seconds after a restart")
-    func waits() async throws {
+    @Test func `an event without a handler is unhandled two seconds after a restart`() async throws
+    {
         try await LoopbackBus { Node("shop") }.run { bus in
             await bus.restart()
             let early = try await bus.trigger(ItemSelected(), at: "/shop")

@@ -13,8 +13,9 @@ import Testing
         }
     }
 
-    @Test("A later subscriber receives the last retained publication once, marked as retained")
-    func later() async throws {
+    @Test func `a later subscriber receives the last retained publication once, marked so`()
+        async throws
+    {
         let journal = Journal()
         try await LoopbackBus {}.run { bus in
             try await bus.publish(PriceChanged(price: 1), retained: true)
@@ -27,8 +28,7 @@ import Testing
         #expect(await journal.entries == ["2 true", "4 false"])
     }
 
-    @Test("A cleared publication is not delivered")
-    func cleared() async throws {
+    @Test func `a cleared publication is not delivered`() async throws {
         let journal = Journal()
         try await LoopbackBus {}.run { bus in
             try await bus.publish(PriceChanged(price: 1), retained: true)

@@ -6,8 +6,7 @@ import Testing
 
 /// Declarations of what a subtree triggers and reports.
 @Suite(.timeLimit(.minutes(1))) struct SafetyTests {
-    @Test("A node's declarations are part of the tree")
-    func declared() async throws {
+    @Test func `a node's declarations are part of the tree`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("feed")
                 .triggers(ItemSelected.self, PriceOf.self)
@@ -28,8 +27,7 @@ import Testing
         }
     }
 
-    @Test("With strict safety undeclared events are rejected and declared ones pass")
-    func strict() async throws {
+    @Test func `strict safety rejects undeclared events and passes declared ones`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("app") {
                 Node("feed").triggers(ItemSelected.self).safetyLevel(.strict)

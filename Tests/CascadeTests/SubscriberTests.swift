@@ -12,15 +12,14 @@ import Testing
         Node(name).subscribe(to: PriceChanged.self) { _ in }
     }
 
-    @Test("A publisher without a subscriber is nil")
-    func ifSubscribed() async throws {
+    @Test func `a publisher of an unsubscribed name is nil`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") { board("a") }.handle(ItemSelected.self) { _ in
                 let changes = publisher(for: PriceChanged.self)
                 let outcome = try await changes.ifSubscribed()?(PriceChanged())
                 #expect(outcome == .delivered(["/shop/a"]))
-                let nobody = try await publisher(for: ItemSelected.self).ifSubscribed()
-                #expect(nobody == nil)
+                let unsubscribed = try await publisher(for: ItemSelected.self).ifSubscribed()
+                #expect(unsubscribed == nil)
                 #expect(try await changes.hasSubscribers)
             }
         }
@@ -30,8 +29,7 @@ import Testing
         }
     }
 
-    @Test("A publisher observes the recipients of its publications")
-    func watched() async throws {
+    @Test func `a publisher observes the recipients of its publications`() async throws {
         try await LoopbackBus { board("a") }.run { bus in
             let publisher = try await bus.publisher(for: PriceChanged.self, destination: .all)
             var subscribers = try await publisher.subscribers.makeAsyncIterator()

@@ -22,8 +22,7 @@ import Testing
         }
     }
 
-    @Test("A task begins once its node is attached, and triggers as that node")
-    func begins() async throws {
+    @Test func `a task begins once its node is attached, and triggers as that node`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -41,8 +40,9 @@ import Testing
         }
     }
 
-    @Test("A task is cancelled when its process leaves, and the process ends without an error")
-    func leaves() async throws {
+    @Test func `a task is cancelled when its process leaves, which ends without an error`()
+        async throws
+    {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) { Node("shop").task(Self.endless(journal)) }
         try await bus.run { bus in
@@ -53,8 +53,9 @@ import Testing
         }
     }
 
-    @Test("A task is cancelled when its node is taken over, and the other nodes stay")
-    func takenOver() async throws {
+    @Test func `a task is cancelled when its node is taken over, and the other nodes stay`()
+        async throws
+    {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("a").task(Self.endless(journal))
@@ -68,8 +69,9 @@ import Testing
         }
     }
 
-    @Test("A process whose task throws ends with the error, and its nodes are detached")
-    func throwsError() async throws {
+    @Test func `a process whose task throws ends with the error, and its nodes are detached`()
+        async throws
+    {
         let bus = LoopbackBus {}
         try await bus.run { bus in
             let process = try await bus.attach {
@@ -80,8 +82,7 @@ import Testing
         }
     }
 
-    @Test("A node runs several tasks and stays attached when they end")
-    func several() async throws {
+    @Test func `a node runs several tasks and stays attached when they end`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop")

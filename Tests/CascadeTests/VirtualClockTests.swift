@@ -20,8 +20,7 @@ import Testing
         }
     }
 
-    @Test("Sleeps on the bus's clock end at their times when it is advanced")
-    func sleeping() async throws {
+    @Test func `sleeps on the bus's clock end at their times when it is advanced`() async throws {
         let journal = Journal()
         let clock = VirtualClock()
         let start = clock.now
@@ -40,8 +39,7 @@ import Testing
         }
     }
 
-    @Test("The clock does not advance by itself")
-    func standsStill() async throws {
+    @Test func `the clock does not advance by itself`() async throws {
         let clock = VirtualClock()
         let start = clock.now
         try await LoopbackBus(clock: clock) { Node("a") }.run { bus in
@@ -52,8 +50,7 @@ import Testing
         }
     }
 
-    @Test("A cancelled sleep throws, and a sleep of zero returns")
-    func cancelled() async throws {
+    @Test func `a cancelled sleep throws, and a sleep of zero returns`() async throws {
         let clock = VirtualClock()
         try await Task.sleep(for: .zero, clock: clock)
         await withThrowingTaskGroup(of: Void.self) { group in

@@ -9,8 +9,7 @@ import Testing
 
 /// Repeating queries.
 @Suite(.timeLimit(.minutes(1))) struct WatchTests {
-    @Test("An ended repeating query makes room for the next one")
-    func room() async throws {
+    @Test func `an ended repeating query makes room for the next one`() async throws {
         try await LoopbackBus { Node("shop") }.run { bus in
             let link = Link(
                 session: Session(id: SessionID(high: 7, low: 7), program: "looker", processID: 7),

@@ -7,16 +7,14 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct PythonWorkerTests {
     private static let python = URL(filePath: "/usr/bin/python3")
 
-    @Test("The Python codec encodes and decodes the examples of Protocol.md")
-    func codec() async throws {
+    @Test func `the Python codec encodes and decodes the examples of Protocol.md`() async throws {
         let tests = try Self.script("test_cascade_wire.py", [])
         try await tests.line(with: "OK")
         #expect(await tests.exitCode() == 0)
     }
 
     // The oven stands below the kitchen and triggers an event for each event it handles.
-    @Test("A worker in Python handles an event and triggers one at its parent")
-    func conversation() async throws {
+    @Test func `a worker in Python handles an event and triggers one at its parent`() async throws {
         try await Self.withBus { bus in
             let arguments = ["attach", "/kitchen", "--handle", "OvenHot"]
             try await Self.program("cascadectl", arguments, bus: bus).use { kitchen in
@@ -33,8 +31,7 @@ import Testing
         }
     }
 
-    @Test("A request of a worker in Python is answered by another, with its cause")
-    func request() async throws {
+    @Test func `a worker in Python answers the request of another, with its cause`() async throws {
         try await Self.withBus { bus in
             let kitchen = try Self.worker(bus, "/kitchen", ["--respond", "TimeLeft"])
             try await kitchen.use { kitchen in
@@ -56,8 +53,7 @@ import Testing
         }
     }
 
-    @Test("An error thrown by a worker in Python is handled by its parent")
-    func error() async throws {
+    @Test func `an error thrown by a worker in Python is handled by its parent`() async throws {
         try await Self.withBus { bus in
             let kitchen = try Self.worker(
                 bus, "/kitchen", ["--handle", "OrderReady", "--handle-error", "OutOfPlates"])
@@ -78,8 +74,7 @@ import Testing
         }
     }
 
-    @Test("A worker in Python observes and handles an event in one visit")
-    func itinerary() async throws {
+    @Test func `a worker in Python observes and handles an event in one visit`() async throws {
         try await Self.withBus { bus in
             let oven = try Self.worker(
                 bus, "/kitchen/oven", ["--observe", "*", "--handle", "OrderReady"])

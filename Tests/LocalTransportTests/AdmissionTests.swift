@@ -13,8 +13,7 @@ import Testing
 
     // MARK: - Limits
 
-    @Test
-    func `a user may have so many connections without a handshake, and others are not hindered`() {
+    @Test func `connections without a handshake are limited for each user`() {
         var admission = Admission(AdmissionLimits(unopenedPerUser: 3, perUser: 10, total: 20))
         func admit(_ index: UInt32, of userID: UInt32) -> AdmissionRefusal? {
             let refusal = admission.admit(userID, at: .zero)
@@ -39,7 +38,7 @@ import Testing
         #expect(admit(6, of: 1) == .tooManyUnopened(limit: 3))
     }
 
-    @Test func `connections of a user and of all users have bounds`() {
+    @Test func `connections are limited for each user and in total`() {
         var admission = Admission(AdmissionLimits(unopenedPerUser: 9, perUser: 2, total: 3))
         #expect(admission.admit(1, at: .zero) == nil)
         #expect(admission.admit(1, at: .zero) == nil)
@@ -49,7 +48,7 @@ import Testing
         #expect(admission.count == 3)
     }
 
-    @Test func `new connections of a user are bounded per second, whether they end or not`() {
+    @Test func `new connections of a user are limited per second, whether they end or not`() {
         var admission = Admission(
             AdmissionLimits(unopenedPerUser: 99, newPerSecond: 10, perUser: 99, total: 99))
         for _ in 0..<10 {
@@ -68,9 +67,7 @@ import Testing
 
     // MARK: - Connections
 
-    @Test func `the index of a connection is used again once its ID is released, and not before`()
-        throws
-    {
+    @Test func `the index of a connection is reused only after its ID is released`() throws {
         let bus = try TestedTransport()
         let first = try RawPeer(bus.path)
         first.write(RawPeer.start)
@@ -99,8 +96,7 @@ import Testing
         #expect(bus.connected[3].index == bus.connected[2].index)
     }
 
-    @Test func `a newcomer takes the place of a handshake of the same user that takes long`() throws
-    {
+    @Test func `a new connection replaces a long handshake of the same user`() throws {
         let bus = try TestedTransport()
         let silent = try (0..<64).map { _ in try RawPeer(bus.path) }
         try bus.run { bus.connectionCount == 64 }
@@ -113,9 +109,7 @@ import Testing
         #expect(silent[0].isAtEnd && bus.connectionCount == 64)
     }
 
-    @Test func `the 65th connection without a handshake is closed before a byte of it is read`()
-        throws
-    {
+    @Test func `the 65th connection without a handshake is closed unread`() throws {
         let bus = try TestedTransport()
         let silent = try (0..<64).map { _ in try RawPeer(bus.path) }
         try bus.run { bus.connectionCount == 64 }
@@ -125,7 +119,7 @@ import Testing
         #expect(bus.refused == [.limit(.tooManyUnopened(limit: 64))])
         #expect(late.isAtEnd)
         #expect(late.read().isEmpty)
-        // Those that were there are served, and make room.
+        // The earlier connections are served and make room.
         silent[0].write(RawPeer.start)
         try bus.run { bus.connected.count == 1 }
         let next = try RawPeer(bus.path)
@@ -147,7 +141,7 @@ import Testing
         #expect(PeerCredentials(of: descriptor)?.processID == UInt32(getpid()))
     }
 
-    @Test func `a flood of connections of one user lets another connection be served`() throws {
+    @Test func `a connection is served during a flood of new connections`() throws {
         let bus = try TestedTransport(.tested(unopenedPerUser: 8))
         bus.onMessage = TestedTransport.echo
         let served = try RawPeer(bus.path)
@@ -167,7 +161,7 @@ import Testing
         #expect(bus.connectionCount == 9)
     }
 
-    @Test func `an idle connection takes little memory`() throws {
+    @Test func `an idle connection takes at most 1,024 bytes and holds no buffer`() throws {
         #expect(MemoryLayout<PeerConnection>.stride <= 1_024)
         let bus = try TestedTransport()
         let peers = try (0..<500).map { _ in
@@ -184,7 +178,7 @@ import Testing
 
     // MARK: - Descriptors
 
-    @Test func `connections are closed when descriptors run out, and accepted when there are some`()
+    @Test func `connections are closed while descriptors are exhausted, and accepted afterwards`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -193,7 +187,7 @@ import Testing
             peers[0].write(RawPeer.start)
             try bus.run { bus.connected.count == 1 }
             _ = peers[0].read()
-            // The peers have their descriptors; none is left to accept their connections.
+            // The peers have descriptors, and none is left to accept their connections.
             for _ in 0..<5 {
                 peers.append(try RawPeer(bus.path))
             }

@@ -76,7 +76,7 @@ import ZeroMQ
         #expect(numbers == Array(0..<20))
     }
 
-    @Test func `a paused connection whose peer goes is read to its end`() throws {
+    @Test func `a paused connection whose peer closes is read to its end`() throws {
         let bus = try TestedTransport()
         var peer: RawPeer? = try RawPeer(bus.path)
         peer?.write(RawPeer.start)
@@ -101,7 +101,7 @@ import ZeroMQ
         var order: [ConnectionID] = []
         bus.onMessage = { _, id, _ in order.append(id) }
         try bus.run { order.count == 6_000 }
-        // Each has had its second turn before any has had all of its turns.
+        // Each connection had its second turn before any had all of its turns.
         let firstEnd = bus.connected.compactMap { order.lastIndex(of: $0) }.min() ?? 0
         for id in bus.connected {
             let count = order[...firstEnd].count { $0 == id }

@@ -30,7 +30,7 @@ import ZeroMQ
             "\(directory.path)/router.sock"
         }
 
-        /// Returns the messages that are there.
+        /// Sends the pending messages back.
         func echo() throws {
             var message = Message()
             while try socket.receive(into: &message) {
@@ -47,7 +47,7 @@ import ZeroMQ
         }
     }
 
-    @Test func `a ROUTER of libzmq returns 20,000 messages in their order`() throws {
+    @Test func `a ROUTER of libzmq returns 20,000 messages in order`() throws {
         let router = try Router()
         let bus = try TestedTransport()
         let id = try bus.transport.connect(to: router.path, Self.dealer, at: bus.now)
@@ -131,7 +131,7 @@ import ZeroMQ
         #expect(client.disconnected.map(\.reason) == [.closedByPeer])
     }
 
-    @Test func `a refused connection is reported as disconnected, a missing listener is thrown`()
+    @Test func `a refused connection is reported as disconnected, and a missing listener thrown`()
         throws
     {
         let server = try TestedTransport(.tested(perUser: 1))
@@ -155,7 +155,7 @@ import ZeroMQ
         }
     }
 
-    @Test func `a server that never answers is given up`() throws {
+    @Test func `a connection to a server that never answers times out`() throws {
         let bus = try TestedTransport()
         let directory = try TemporaryDirectory()
         let silent = try Listener(path: "\(directory.path)/silent.sock")

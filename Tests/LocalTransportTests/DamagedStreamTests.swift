@@ -10,11 +10,9 @@ import ZeroMQ
 
 /// Random connections whose bytes are damaged, cut and broken off anywhere, beside one that is served.
 @Suite struct DamagedStreamTests {
-    @Test(arguments: 0..<20) func `connections with random damage harm no other one`(
+    @Test(arguments: 0..<20) func `damaged connections do not affect another connection`(
         seed: UInt64
-    )
-        throws
-    {
+    ) throws {
         var generator = SeededGenerator(seed: seed)
         let bus = try TestedTransport(
             .tested(

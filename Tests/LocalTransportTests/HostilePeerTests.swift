@@ -39,7 +39,7 @@ import ZeroMQ
         ),
     ]
 
-    /// A DEALER of libzmq that gets its messages back before and after something happens.
+    /// Expects that a DEALER of libzmq gets a message back.
     private func expectServed(_ bus: TestedTransport, _ dealer: Dealer) throws {
         bus.onMessage = TestedTransport.echo
         try #require(try dealer.send([[1], [2]]))
@@ -134,7 +134,7 @@ import ZeroMQ
         #expect(peer == nil)
     }
 
-    @Test func `all that a peer wrote before it went is delivered`() throws {
+    @Test func `messages that a peer wrote before it closed are delivered`() throws {
         let bus = try TestedTransport()
         var peer: RawPeer? = try RawPeer(bus.path)
         let count = 3_000
@@ -148,7 +148,7 @@ import ZeroMQ
         #expect(peer == nil)
     }
 
-    @Test func `a frame that announces more than it has takes no memory`() throws {
+    @Test func `a frame takes memory for the bytes received, not for those announced`() throws {
         let bus = try TestedTransport()
         let peer = try RawPeer(bus.path)
         peer.write(
@@ -178,7 +178,7 @@ import ZeroMQ
             ])
     }
 
-    @Test func `unfinished messages of a user have a bound together`() throws {
+    @Test func `the unfinished messages of a user are limited together`() throws {
         let bus = try TestedTransport(.tested(heldByteCountPerUser: 300_000))
         let peers = try (0..<8).map { _ in try RawPeer(bus.path) }
         let beginning =
@@ -195,7 +195,7 @@ import ZeroMQ
         #expect(bus.connectionCount >= 2)
     }
 
-    @Test func `commands instead of messages keep no turn from ending`() throws {
+    @Test func `a turn ends although only commands arrive`() throws {
         let bus = try TestedTransport()
         let peer = try RawPeer(bus.path)
         peer.write(RawPeer.start)
@@ -210,7 +210,7 @@ import ZeroMQ
         #expect(bus.disconnected.isEmpty)
     }
 
-    @Test func `a peer that sends PING and reads nothing is not read any more`() throws {
+    @Test func `a peer that sends PING and does not read is no longer read`() throws {
         let bus = try TestedTransport(.tested(outputByteCountBeforePause: 10_000))
         let peer = try RawPeer(bus.path)
         peer.write(RawPeer.start)

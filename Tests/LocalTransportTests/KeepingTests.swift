@@ -44,7 +44,7 @@ import Testing
         #expect(bus.waitingByteCount(of: bus.connected[0]) == 9 + 500_000 - 10)
     }
 
-    @Test func `all frames of a message can be kept, and one of them has its memory`() throws {
+    @Test func `all frames of a message can be kept, one of them without a copy`() throws {
         let one = [UInt8](repeating: 1, count: 100_000)
         let two = [UInt8](repeating: 2, count: 200_000)
         let bus = try received(
@@ -56,7 +56,7 @@ import Testing
         #expect(bus.kept[2].bytes.baseAddress != bus.receivedAddresses[2])
     }
 
-    @Test func `frames that others follow, and small ones, are copied`() throws {
+    @Test func `small frames and frames that others follow are copied`() throws {
         let large = [UInt8](repeating: 4, count: 60_000)
         let stream = (0..<6).flatMap { RawPeer.frame(large + [UInt8($0)]) + RawPeer.frame([$0]) }
         let bus = try received(stream, messageCount: 12)

@@ -20,7 +20,7 @@ import ZeroMQ
         return [withUnsafeBytes(of: number.bigEndian) { Array($0) }] + bodies
     }
 
-    @Test func `a DEALER gets 5,000 messages of all sizes back in their order`() throws {
+    @Test func `a DEALER gets 5,000 messages of all sizes back in order`() throws {
         let bus = try TestedTransport()
         bus.onMessage = TestedTransport.echo
         let dealer = try Dealer(bus.endpoint, in: Context(), heartbeatMilliseconds: 5)
@@ -41,7 +41,7 @@ import ZeroMQ
         #expect(bus.heldByteCount <= 2_100_000)
     }
 
-    @Test func `100 DEALERs are served side by side, and leave nothing behind`() throws {
+    @Test func `100 DEALERs are served side by side and leave no connection behind`() throws {
         let bus = try TestedTransport()
         bus.onMessage = TestedTransport.echo
         let context = try Context()
@@ -69,7 +69,7 @@ import ZeroMQ
         #expect(bus.heldByteCount == 0)
     }
 
-    @Test func `a message goes to 16 DEALERs, its large part from one place`() throws {
+    @Test func `16 DEALERs receive messages with a shared large part`() throws {
         let bus = try TestedTransport()
         let context = try Context()
         let dealers = try (0..<16).map { _ in try Dealer(bus.endpoint, in: context) }
@@ -138,7 +138,7 @@ import ZeroMQ
         #expect(first == nil)
     }
 
-    @Test func `an orderly close writes megabytes that are under way`() throws {
+    @Test func `an orderly close writes all pending bytes`() throws {
         let bus = try TestedTransport()
         let dealer = try Dealer(bus.endpoint, in: Context())
         try bus.run { bus.connected.count == 1 }

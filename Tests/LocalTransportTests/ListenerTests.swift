@@ -8,12 +8,11 @@ import Testing
 @testable import LocalTransport
 
 @Suite struct ListenerTests {
-    @Test func `a file that is removed or replaced is noticed, and left as it is`() throws {
+    @Test func `a removed or replaced socket file is detected, and another's is kept`() throws {
         let bus = try TestedTransport()
         #expect(bus.listenerFileState == .present)
         unlink(bus.path)
         #expect(bus.listenerFileState == .removed)
-        // A connection that is there is served all the same.
         let other = try Listener(path: bus.path)
         #expect(bus.listenerFileState == .replaced)
         #expect(other.fileState == .present)
@@ -23,7 +22,7 @@ import Testing
         _ = consume other
     }
 
-    @Test func `another listener takes the place of one whose file was removed`() throws {
+    @Test func `another listener replaces one whose file was removed`() throws {
         let bus = try TestedTransport()
         bus.onMessage = TestedTransport.echo
         let old = try RawPeer(bus.path)
@@ -88,7 +87,7 @@ import Testing
         #expect(access(path, F_OK) == 0)
     }
 
-    @Test func `an abstract name has no file`() throws {
+    @Test func `a listener at an abstract name accepts connections and counts as present`() throws {
         let bus = try TestedTransport()
         let name = "@cascade-test-\(getpid())-\(UInt64.random(in: .min ... .max))"
         try bus.transport.listen(on: Listener(path: name))
@@ -113,7 +112,7 @@ import Testing
         #expect(bus.readableTokens == [77])
     }
 
-    @Test func `a turn takes what the wait before it has found`() throws {
+    @Test func `a turn handles the events that the wait before it found`() throws {
         let bus = try TestedTransport()
         let wakeup = cascade_eventfd_create()
         defer { close(wakeup) }

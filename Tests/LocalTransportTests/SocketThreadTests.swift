@@ -77,9 +77,7 @@ import ZeroMQ
         }
     }
 
-    @Test func `a socket thread drives a transport and a libzmq socket, and runs jobs between`()
-        async throws
-    {
+    @Test func `a socket thread drives a transport and a libzmq socket`() async throws {
         let directory = try TemporaryDirectory()
         let context = try Context()
         let path = "\(directory.path)/own.sock"

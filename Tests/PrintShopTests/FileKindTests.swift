@@ -5,7 +5,6 @@ import Testing
 
 @Suite struct FileKindTests {
     @Test(
-        "A file's first bytes determine its kind",
         arguments: [
             (.pdf, Array("%PDF-1.7\n".utf8) + [0xE2, 0xE3, 0x00]),
             (.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00]),
@@ -19,19 +18,19 @@ import Testing
             (.unknown, []),
         ] as [(FileKind, [UInt8])]
     )
-    func kinds(expected: FileKind, sample: [UInt8]) {
+    func `a file's first bytes determine its kind`(expected: FileKind, sample: [UInt8]) {
         #expect(FileKind(sample: sample) == expected)
     }
 
-    @Test("A truncated signature is of unknown kind", arguments: 1...7)
-    func cutSignature(length: Int) {
+    @Test(arguments: 1...7)
+    func `a file with a truncated signature is of unknown kind`(length: Int) {
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         #expect(FileKind(sample: signature.prefix(length)) == .unknown)
     }
 
     // A sample may end anywhere, even inside a character of up to four bytes.
-    @Test("A text truncated within a character is a text", arguments: 0...3)
-    func cutCharacter(cut: Int) {
+    @Test(arguments: 0...3)
+    func `a text truncated within a character is a text`(cut: Int) {
         #expect(FileKind(sample: Array("a text 🖨".utf8).dropLast(cut)) == .text)
     }
 }

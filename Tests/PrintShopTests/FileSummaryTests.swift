@@ -13,8 +13,8 @@ import Testing
     }
 
     // One byte less and one more than a chunk, and several chunks, to find bytes counted twice.
-    @Test("All bytes of a file are read", arguments: [0, 1, 65_535, 65_537, 200_000])
-    func sizes(byteCount: Int) throws {
+    @Test(arguments: [0, 1, 65_535, 65_537, 200_000])
+    func `all bytes of a file are read`(byteCount: Int) throws {
         let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         var checksum = CRC32()
         checksum.update(bytes)
@@ -24,16 +24,14 @@ import Testing
         #expect(summary.kind == .unknown)
     }
 
-    @Test("A missing file throws an error that names it")
-    func missing() {
+    @Test func `a missing file throws an error that names it`() {
         let error = #expect(throws: SystemCallError.self) {
             try FileSummary(readingFileAt: "\(directory.path)/missing")
         }
         #expect(error?.description.hasSuffix("/missing: No such file or directory") == true)
     }
 
-    @Test("A job is valid only while its file is unchanged")
-    func verification() throws {
+    @Test func `a job is valid only while its file is unchanged`() throws {
         let job = try PrintJob(readingFileAt: directory.write("letter", "Dear Ada".utf8))
         #expect(job.title == "letter")
         #expect(job.kind == .text)

@@ -6,8 +6,7 @@ import Testing
 
 @Suite struct LedgerTests {
     // Each line is appended by one write, so lines cannot mix.
-    @Test("Lines appended concurrently stay whole")
-    func concurrentLines() async throws {
+    @Test func `lines appended concurrently stay whole`() async throws {
         let directory = try TemporaryDirectory()
         let ledger = Ledger("\(directory.path)/ledger.txt")
         try await withThrowingTaskGroup(of: Void.self) { group in

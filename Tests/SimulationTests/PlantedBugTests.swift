@@ -3,14 +3,14 @@
 import CascadeSimulator
 import Testing
 
-// An oracle that finds nothing proves nothing.
+// Each oracle must find a bug, or its silence proves nothing.
 @Suite struct PlantedBugTests {
     private static let seedsMax: UInt64 = 100
 
-    @Test(
-        "A planted bug is found by its oracle, and the report tells how to reproduce it",
-        arguments: PlantedBug.allCases)
-    func found(bug: PlantedBug) throws {
+    @Test(arguments: PlantedBug.allCases)
+    func `a planted bug is found by its oracle, and the report tells how to reproduce it`(
+        bug: PlantedBug
+    ) throws {
         let failed = (1...Self.seedsMax).lazy
             .map { SimulationReport.of(SimulationOptions(seed: $0, bug: bug)) }
             .first { bug.isShown(by: $0.findings) }

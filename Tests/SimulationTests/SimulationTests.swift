@@ -14,8 +14,7 @@ import Testing
         + [8_002_608, 8_005_090, 8_006_746, 8_006_958, 8_014_288, 8_061_767, 8_067_588]
         + [9_005_887, 9_318_124]
 
-    @Test("The bus keeps its promises under every seed that once found a bug")
-    func promises() async {
+    @Test func `the bus keeps its promises under every seed that once found a bug`() async {
         var counts = SimulationCounts()
         var seconds: UInt64 = 0
         await withTaskGroup(of: SimulationReport.self) { group in
@@ -37,8 +36,8 @@ import Testing
         #expect(seconds > 1000)
     }
 
-    @Test("A seed determines the whole run", arguments: [51, 209] as [UInt64])
-    func determinism(seed: UInt64) {
+    @Test(arguments: [51, 209] as [UInt64])
+    func `a seed determines the whole run`(seed: UInt64) {
         var options = SimulationOptions(seed: seed)
         options.keepsHistory = true
         let first = SimulationReport.of(options)
@@ -46,15 +45,13 @@ import Testing
         #expect(first.history.count > 100)
     }
 
-    @Test("Different seeds give different buses")
-    func difference() {
+    @Test func `different seeds give different buses`() {
         #expect(
             SimulationReport.of(SimulationOptions(seed: 1)).plan
                 != SimulationReport.of(SimulationOptions(seed: 2)).plan)
     }
 
-    @Test("A failing run is shortened")
-    func shortened() {
+    @Test func `a failing run is shortened`() {
         let report = SimulationReport.of(SimulationOptions(seed: 1, bug: .keptMessage))
         #expect(!report.findings.isEmpty)
         #expect(report.options.ticks < SimulationOptions.defaultTicks)

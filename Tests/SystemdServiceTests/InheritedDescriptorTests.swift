@@ -4,8 +4,7 @@ import SystemdService
 import Testing
 
 @Suite struct InheritedDescriptorTests {
-    @Test("Inherited descriptors begin at 3 and have the names that systemd passed")
-    func named() {
+    @Test func `inherited descriptors begin at 3 and have the names that systemd passed`() {
         let list = InheritedDescriptor.list(count: "2", names: "bus:state", for: "7", in: 7)
         #expect(
             list == [
@@ -14,8 +13,7 @@ import Testing
             ])
     }
 
-    @Test("A descriptor without a name is unknown")
-    func nameless() {
+    @Test func `a descriptor without a name is unknown`() {
         let list = InheritedDescriptor.list(count: "2", names: "bus", for: "7", in: 7)
         #expect(list.map(\.name) == ["bus", "unknown"])
         #expect(
@@ -25,17 +23,17 @@ import Testing
     }
 
     @Test(
-        "Descriptors of another process or with a malformed count are ignored",
         arguments: [
             ("1", "8"), ("1", nil), (nil, "7"), ("0", "7"), ("-1", "7"), ("1000000", "7"),
             ("many", "7"),
         ] as [(String?, String?)])
-    func others(count: String?, owner: String?) {
+    func `descriptors of another process or with a malformed count are ignored`(
+        count: String?, owner: String?
+    ) {
         #expect(InheritedDescriptor.list(count: count, names: "bus", for: owner, in: 7) == [])
     }
 
-    @Test("A descriptor that is not a listening Unix socket has no path")
-    func nothingListens() {
+    @Test func `a descriptor that is not a listening Unix socket has no path`() {
         #expect(InheritedDescriptor(name: "bus", number: 0).listeningPath == nil)
         #expect(InheritedDescriptor(name: "bus", number: -1).listeningPath == nil)
     }

@@ -7,8 +7,7 @@ import Testing
 @testable import SystemdService
 
 @Suite struct ServiceNotifierTests {
-    @Test("Lines are sent in one datagram to a socket in the file system")
-    func inFileSystem() throws {
+    @Test func `lines are sent in one datagram to a socket in the file system`() throws {
         let folder = try TemporaryDirectory()
         let path = "\(folder.path)/notify"
         let receiver = try #require(DatagramReceiver(path))
@@ -17,8 +16,7 @@ import Testing
         #expect(receiver.receive()?.text == "READY=1\nSTATUS=well")
     }
 
-    @Test("Lines are sent in one datagram to an abstract socket")
-    func abstract() throws {
+    @Test func `lines are sent in one datagram to an abstract socket`() throws {
         let path = "@cascade-test-\(UUID().uuidString)"
         let receiver = try #require(DatagramReceiver(path))
         let notifier = try #require(ServiceNotifier(path: path))
@@ -26,8 +24,7 @@ import Testing
         #expect(receiver.receive()?.text == "WATCHDOG=1")
     }
 
-    @Test("A descriptor is sent with the lines and refers to the same file")
-    func descriptor() throws {
+    @Test func `a descriptor is sent with the lines and refers to the same file`() throws {
         let path = "@cascade-test-\(UUID().uuidString)"
         let receiver = try #require(DatagramReceiver(path))
         let notifier = try #require(ServiceNotifier(path: path))
@@ -48,21 +45,17 @@ import Testing
         #expect(byte == UInt8(ascii: "x"))
     }
 
-    @Test("Without a receiver sending fails")
-    func nobody() throws {
+    @Test func `sending fails without a receiver`() throws {
         let notifier = try #require(ServiceNotifier(path: "@cascade-\(UUID().uuidString)"))
         #expect(!notifier.send(["READY=1"]))
     }
 
-    @Test(
-        "A malformed socket path is refused",
-        arguments: ["", "@", "/", "notify", "/" + String(repeating: "a", count: 107)])
-    func noPath(path: String) {
+    @Test(arguments: ["", "@", "/", "notify", "/" + String(repeating: "a", count: 107)])
+    func `a malformed socket path is refused`(path: String) {
         #expect(ServiceNotifier(path: path) == nil)
     }
 
-    @Test("A status is sent as one line")
-    func oneLine() {
+    @Test func `a status is sent as one line`() {
         #expect(ServiceNotifier.status("a\nREADY=1\r\nb") == "STATUS=a READY=1 b")
     }
 }

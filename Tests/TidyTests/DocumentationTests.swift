@@ -3,8 +3,8 @@
 import Testing
 
 @Suite struct DocumentationTests {
-    // Readers do not find an article that no page links.
-    @Test func `Every article is named by the page of its target`() throws {
+    // An article without a link from its page is not found by readers.
+    @Test func `every article is named by the page of its target`() throws {
         let texts = Dictionary(
             try Repository.checkedOut().files.map { ($0.path, $0.text) }
         ) { first, _ in first }
@@ -23,15 +23,15 @@ import Testing
             })
     }
 
-    // An example that newcomers copy has to compile, so it is a target of the package.
-    @Test func `The example in README is the kitchen, word for word`() throws {
+    // Readers copy the example, so it is a target of the package, which must compile.
+    @Test func `the example in README is the kitchen, word for word`() throws {
         let kitchen = try text(of: "Sources/Examples/Kitchen/Kitchen.swift")
         let code = kitchen.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2)
         let block = "```swift\n" + code.joined(separator: "\n") + "```\n"
         #expect(try text(of: "README.md").contains(block))
     }
 
-    @Test func `README says what is in each folder of the sources`() throws {
+    @Test func `README names each folder of the sources`() throws {
         let readme = try text(of: "README.md")
         let targets = Set(try Repository.checkedOut().swiftFiles.compactMap(\.target))
         expectNone(

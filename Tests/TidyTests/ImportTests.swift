@@ -3,7 +3,7 @@
 import Testing
 
 @Suite struct ImportTests {
-    @Test func `Every target imports only what its layer may`() throws {
+    @Test func `every target imports only what its layer may`() throws {
         expectNone(try Repository.checkedOut().swiftFiles.flatMap(findings))
     }
 
@@ -20,18 +20,18 @@ import Testing
             ("Sources/cascadectl/Commands/Tree.swift", "@testable import CascadeBroker"),
             ("Sources/Examples/kitchen/Kitchen.swift", "import CascadeWire"),
         ])
-    func `A planted import is found`(path: String, statement: String) {
+    func `a planted import is found`(path: String, statement: String) {
         let file = TextFile(path: path, text: "// Head\n\(statement)\n")
         #expect(findings(in: file).count == 1)
     }
 
-    @Test func `A confined module is accepted where it is confined to`() {
+    @Test func `a confined module is accepted in its files`() {
         let path = "Sources/Cascade/Payload/JSONPayloadCodec.swift"
         let file = TextFile(path: path, text: "import FoundationEssentials\n")
         #expect(findings(in: file).isEmpty)
     }
 
-    @Test func `A target without a layer is found`() {
+    @Test func `a target without a layer is found`() {
         #expect(findings(in: TextFile(path: "Sources/Misc/Misc.swift", text: "")).count == 1)
     }
 

@@ -42,23 +42,25 @@ import Testing
     ]
 
     @Test(arguments: pure)
-    func `A pure target reads no clock, draws no number and starts no task`(
+    func `a pure target reads no clock, draws no number and starts no task`(
         _ word: BannedWord
     ) throws {
         try expectUnused(word) { Layer.pure.contains($0.target ?? "") }
     }
 
-    @Test(arguments: fatal) func `No source traps without a reason`(_ word: BannedWord) throws {
+    @Test(arguments: fatal)
+    func `no source forces a try or a cast, or calls fatalError`(_ word: BannedWord) throws {
         try expectUnused(word) { $0.target != nil }
     }
 
-    @Test func `A library prints nothing`() throws {
+    @Test func `a library prints nothing`() throws {
         let word = BannedWord(text: "print(", instead: "log it, or return it to the program")
         try expectUnused(word) { $0.target.map { !Layer.programs.contains($0) } ?? false }
     }
 
     // The tests of the virtual clock sleep on it without time passing.
-    @Test(arguments: waiting) func `No test waits for time to pass`(_ word: BannedWord) throws {
+    @Test(arguments: waiting)
+    func `no test sleeps, except on a virtual clock`(_ word: BannedWord) throws {
         try expectUnused(word) {
             $0.path.hasPrefix("Tests/") && !$0.path.contains("TidyTests")
                 && !$0.path.hasSuffix("/VirtualClockTests.swift")
@@ -66,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: pure + fatal + waiting)
-    func `A planted word is found in code and accepted in a comment`(_ word: BannedWord) {
+    func `a planted word is found in code and accepted in a comment`(_ word: BannedWord) {
         #expect(word.isUsed(in: "let planted = \(word.text)x)"))
         #expect(!word.isUsed(in: "let fine = 1  // never \(word.text)x)"))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RepositoryTests {
     // The other rules pass on an empty list: this test shows that the walk reaches the files.
-    @Test func `The walk finds sources and dotfiles and skips files that tools leave`() throws {
+    @Test func `the walk finds sources and dotfiles and skips files that tools leave`() throws {
         let paths = Set(try Repository.checkedOut().files.map(\.path))
         #expect(paths.contains("Package.swift"))
         #expect(paths.contains(".swift-format"))
@@ -13,12 +13,12 @@ import Testing
         #expect(!paths.contains { $0.contains(".build/") || $0.hasPrefix(".git/") })
     }
 
-    @Test func `The top level holds the manifest, three folders, README and dotfiles`() throws {
+    @Test func `the top level holds the manifest, three folders, README and dotfiles`() throws {
         let names = try Repository.checkedOut().topLevelNames.filter { !$0.hasPrefix(".") }
         #expect(names == ["Package.swift", "README.md", "Sources", "Tests", "deploy"])
     }
 
-    @Test func `Every Swift file names its licence`() throws {
+    @Test func `every Swift file names its licence`() throws {
         let mark = "// SPDX-License-Identifier: Apache-2.0"
         // A manifest names the version of its tools before it.
         expectNone(
@@ -27,7 +27,7 @@ import Testing
                 .map { "\($0.path): expected '\(mark)'" })
     }
 
-    @Test func `No file names a path of one machine`() throws {
+    @Test func `no file names a path of one machine`() throws {
         expectNone(
             try Repository.checkedOut().files(
                 mentioning: "/home" + "/", "/root" + "/", "/work" + "/"
@@ -42,7 +42,7 @@ import Testing
         line.firstMatch(of: /(?:^|[^\w\-.}\/])\/(home|root|work)\//).map { "'\($0.output.0)…'" }
     }
 
-    @Test func `No file links to a package registry`() throws {
+    @Test func `no file links to a package registry`() throws {
         expectNone(
             try Repository.checkedOut().files(mentioning: "://")
                 .flatMap { $0.findings(registry) })

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `ERROR ends an open connection too, with a reason that is safe to log`() {
+    @Test func `ERROR ends an open connection, with a reason that is safe to log`() {
         let receiver = opened()
         receiver.receive(Octets.command("ERROR", [4, 0x6E, 0x6F, 0x1B, 0x0A]))
         #expect(receiver.fault == faultAt(start + 3, .refusedByPeer("no\\x1B\\x0A")))
@@ -80,7 +80,7 @@ import Testing
         #expect(receiver.fault?.reason == .malformedCommand("ERROR"))
     }
 
-    @Test func `bytes after a failure have no meaning`() {
+    @Test func `bytes after a failure are ignored`() {
         let receiver = opened()
         receiver.receive(Octets.command("LEAVE") + Octets.message([[1]]))
         let count = receiver.records.count
@@ -90,7 +90,7 @@ import Testing
         #expect(!receiver.isOpen)
     }
 
-    @Test func `a connection takes little memory`() {
+    @Test func `a connection takes at most 512 bytes`() {
         #expect(MemoryLayout<Connection>.size <= 512)
     }
 }

@@ -67,7 +67,7 @@ import Testing
 
     // MARK: - Limits
 
-    @Test func `a frame above the limit is refused by its header, one at the limit accepted`() {
+    @Test func `a frame above the limit is refused by its header, and one at the limit accepted`() {
         let limits = ConnectionLimits(frameByteCount: 300)
         let receiver = opened(limits)
         receiver.receive(Octets.message([[UInt8](repeating: 1, count: 300)]))
@@ -89,7 +89,7 @@ import Testing
         #expect(receiver.fault == faultAt(offset(16 + 6), .messageTooLarge(limit: 10)))
     }
 
-    @Test func `a message above its limit of frames is refused, also of empty ones`() {
+    @Test func `a message of too many frames is refused, even if they are empty`() {
         let receiver = opened(ConnectionLimits(frameCount: 3))
         receiver.receive(Octets.message([[], [], []]))
         #expect(receiver.messages == [[[], [], []]])
@@ -104,7 +104,7 @@ import Testing
         #expect(single.fault == faultAt(offset(2), .tooManyFrames(limit: 1)))
     }
 
-    @Test func `limits count each message anew`() {
+    @Test func `limits apply to each message separately`() {
         let receiver = opened(ConnectionLimits(frameCount: 2, messageByteCount: 4))
         for _ in 0..<50 {
             receiver.receive(Octets.message([[1, 2], [3, 4]]))
@@ -113,7 +113,7 @@ import Testing
         #expect(receiver.fault == nil)
     }
 
-    @Test func `a large frame tells how many bytes it needs`() {
+    @Test func `the bytes that a large frame needs are known from its header`() {
         let receiver = opened()
         receiver.receive(Octets.frame(flags: 1, [7]))
         #expect(receiver.byteCountNeeded == 3 + 2)
@@ -125,8 +125,7 @@ import Testing
         #expect(receiver.messages == [[[7], [UInt8](repeating: 9, count: 100_000)]])
     }
 
-    @Test func `a buffer of the size that follows from the limits takes all that a peer may send`()
-    {
+    @Test func `a buffer of the size given by the limits suffices for all that a peer may send`() {
         let limits = ConnectionLimits(
             commandByteCount: 41, frameByteCount: 30, frameCount: 4, messageByteCount: 40)
         #expect(limits.bufferedByteCount == 4 * 9 + 40)
@@ -144,11 +143,11 @@ import Testing
             }
             byteCountNeededMax = max(byteCountNeededMax, receiver.byteCountNeededMax)
         }
-        // The receiver checks that there is never more; that much is needed shows that no byte is spare.
+        // The receiver checks that no more is ever needed; this shows that no byte is spare.
         #expect(byteCountNeededMax == limits.bufferedByteCount)
     }
 
-    @Test func `after an event nothing is needed, and after the last one as much as is missing`() {
+    @Test func `no bytes are needed after an event, and after the last as many as are missing`() {
         var connection = Connection(.router, at: .zero)
         let large = [UInt8](repeating: 1, count: 1_000)
         let bytes =
@@ -166,7 +165,7 @@ import Testing
 
     // MARK: - Frames
 
-    @Test func `frames are read on where the rest of them was moved to`() {
+    @Test func `frames are read on after their remaining bytes were moved`() {
         let bytes =
             Octets.frame(flags: 1, [1]) + Octets.command("PING", [0, 0])
             + Octets.frame(flags: 1, []) + Octets.frame(flags: 0, [2, 3], isLong: true)
@@ -213,7 +212,7 @@ import Testing
         #expect(bytes.fault?.reason == .messageTooLarge(limit: 20))
     }
 
-    @Test func `commands outside of messages have no limit of their number`() {
+    @Test func `commands between messages are not limited in number`() {
         let receiver = opened(ConnectionLimits(frameCount: 1, messageByteCount: 1))
         for _ in 0..<1_000 {
             receiver.receive(Octets.command("PING", [0, 0]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ZMTP
 
-/// What libzmq 4.3.4 of Debian 12 sends, recorded from its sockets.
+/// The bytes that libzmq 4.3.4 of Debian 12 sends, recorded from its sockets.
 ///
 /// The other end of the connection was a plain unix socket. It wrote the greeting of ZMTP 3.1 (or 3.0)
 /// and a READY by hand, and printed all bytes that came from the socket of libzmq.
@@ -108,7 +108,7 @@ enum Recorded {
         #expect(receiver.peer?.properties == [])
     }
 
-    @Test func `a property of a DEALER of libzmq is found without regard to case`() {
+    @Test func `a property of a DEALER of libzmq is found regardless of case`() {
         let receiver = Receiver(.router)
         receiver.receive(Recorded.greeting + Recorded.readyOfDealerWithProperty)
         #expect(receiver.records.last == .opened)

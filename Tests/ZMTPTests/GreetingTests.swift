@@ -89,7 +89,7 @@ import Testing
             receiver.peer?.version == ProtocolVersion(major: major, minor: minor))
     }
 
-    @Test func `padding, as-server and filler have no meaning`() {
+    @Test func `padding, as-server and filler are ignored`() {
         var greeting = Octets.greeting()
         for index in Array(1...8) + Array(32...63) {
             greeting[index] = 0xA5

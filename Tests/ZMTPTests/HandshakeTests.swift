@@ -7,7 +7,7 @@ import Testing
 @Suite struct HandshakeTests {
     // MARK: - Roles
 
-    @Test func `a server sends READY after a valid READY, and opens then`() {
+    @Test func `a server sends READY after a valid READY, and then opens`() {
         let receiver = Receiver(.router)
         receiver.receive(Octets.greeting())
         #expect(receiver.records.count == 1, "only the greeting")
@@ -19,7 +19,7 @@ import Testing
         #expect(receiver.deadline == nil)
     }
 
-    @Test func `a client sends READY after the greeting, and opens by the READY of the server`() {
+    @Test func `a client sends READY after the greeting, and opens at the server's READY`() {
         let receiver = Receiver(.dealer)
         receiver.receive(Octets.greeting())
         #expect(
@@ -148,7 +148,7 @@ import Testing
     @Test(
         arguments: [SocketType.request, .reply, .dealer, .router],
         ["REQ", "REP", "DEALER", "ROUTER", "PAIR", "dealer", ""])
-    func `socket types meet as the RFC allows`(own: SocketType, peer: String) {
+    func `socket types connect as the RFC allows`(own: SocketType, peer: String) {
         let legal: [SocketType: [String]] = [
             .request: ["REP", "ROUTER"], .reply: ["REQ", "DEALER"],
             .dealer: ["REP", "DEALER", "ROUTER"], .router: ["REQ", "DEALER", "ROUTER"],

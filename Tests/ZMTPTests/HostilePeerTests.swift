@@ -245,7 +245,7 @@ import Testing
         #expect(receiver.records.count == 2, "the greeting and one failure")
     }
 
-    @Test func `commands instead of messages store nothing and open nothing`() {
+    @Test func `commands without messages take no memory and are no fault`() {
         let receiver = Receiver(.router(ConnectionLimits(commandByteCount: 100)))
         receiver.receive(Octets.dealerStart)
         for number in 0..<10_000 {

@@ -121,7 +121,7 @@ import Testing
     }
 }
 
-/// A socket of libzmq, which the engine is held against.
+/// A socket of libzmq, with which the engine is compared.
 final class ReferenceSocket {
     private let context: UnsafeMutableRawPointer
     private let socket: UnsafeMutableRawPointer

@@ -40,11 +40,12 @@ import Testing
                 #expect(whole.records.last == .failed(fault), "seed \(seed)")
             }
         }
-        // The test would say little if the damage were harmless, or if nothing came after it.
+        // Much of the damage must cause a failure.
         #expect(failureCount > 10, "seed \(seed)")
     }
 
-    @Test(arguments: 0..<10) func `random bytes after the handshake are survived`(seed: UInt64) {
+    @Test(arguments: 0..<10)
+    func `random bytes after the handshake give the same events in any pieces`(seed: UInt64) {
         var generator = SeededGenerator(seed: 7_000 + seed)
         for _ in 0..<100 {
             // Most flags are valid, so that many frames are reached.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ZMTP
 
-/// How a stream is cut into reads changes nothing about what it means.
+/// The events of a stream do not depend on how it is cut into reads.
 @Suite struct SplitTests {
     @Test func `a stream that is cut in two at any byte gives the same events`() {
         var stream = Octets.dealerStart

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ZeroMQ
 
-/// Which peers libzmq admits to a socket with a domain: what the daemon's authenticator relies on.
+/// The peers that libzmq admits to a socket with a domain; the daemon's authenticator relies on it.
 @Suite struct AdmissionTests {
     private static let endpoint = "inproc://admission"
 

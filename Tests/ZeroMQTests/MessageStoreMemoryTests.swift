@@ -26,7 +26,7 @@ import Testing
         #expect(count == 10_001)
     }
 
-    @Test func `a counted frame counts until its last reference is released`() throws {
+    @Test func `the bytes of a frame are counted until its last reference is released`() throws {
         let total = ByteCounter()
         let counter = ByteCounter(in: total)
         let context = try Context()

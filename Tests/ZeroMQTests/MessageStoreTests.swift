@@ -6,7 +6,7 @@ import Testing
 
 /// Small frames live inside the slot, large ones outside of it: each behaviour is tested for both.
 @Suite struct MessageStoreTests {
-    /// Two PAIR sockets, joined inside the process: what one sends, the other holds unread.
+    /// Two PAIR sockets inside the process: the receiver holds the sender's frames unread.
     private struct Link: ~Copyable {
         let sender: Socket
         let receiver: Socket

@@ -18,8 +18,7 @@ import ZeroMQ
         }
     }
 
-    @Test("The descriptor is readable exactly while the queue has elements")
-    func readable() throws {
+    @Test func `the descriptor is readable exactly while the queue has elements`() throws {
         var consumer = try Consumer()
         #expect(try !consumer.isReadable())
         consumer.queue.append(contentsOf: [])
@@ -37,8 +36,7 @@ import ZeroMQ
         #expect(try !consumer.isReadable())
     }
 
-    @Test("A finished queue returns its elements and then ends")
-    func finished() throws {
+    @Test func `a finished queue returns its elements and then ends`() throws {
         let queue = try PollableQueue<Int>()
         queue.append(contentsOf: [1])
         queue.finish()
@@ -50,8 +48,7 @@ import ZeroMQ
 
     // At whatever instant the consumer takes, no element is left without a signal, and no signal
     // without an element.
-    @Test("No wake-up is lost or spurious, however the threads interleave")
-    func interleaved() throws {
+    @Test func `no wake-up is lost or spurious, however the threads interleave`() throws {
         var consumer = try Consumer()
         let queue = consumer.queue
         let last = 20_000
@@ -67,7 +64,7 @@ import ZeroMQ
             try #require(try consumer.isReadable(withinMilliseconds: 20_000), "a wake-up is lost")
             let numbers = queue.takeAll()
             emptyWakeUps += numbers.isEmpty ? 1 : 0
-            // A second take races with the next append, as a turn does that has another cause.
+            // A second take races with the next append, like a turn with another cause.
             for number in numbers + queue.takeAll() {
                 isInOrder = isInOrder && number == taken + 1
                 taken = number
@@ -79,8 +76,7 @@ import ZeroMQ
         #expect(try !consumer.isReadable())
     }
 
-    @Test("A waiting consumer receives all elements and then ends")
-    func waiting() throws {
+    @Test func `a waiting consumer receives all elements and then ends`() throws {
         let queue = try PollableQueue<Int>()
         let producer = try OwnThread {
             for number in 1...10_000 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ZeroMQ
 
-@Suite struct SocketThreadDriverTests {
+@Suite(.timeLimit(.minutes(1))) struct SocketThreadDriverTests {
     /// Sends each message back from the driver's turn; opened and closed by jobs.
     private actor Echo: SocketThreadDriver {
         private let thread: SocketThread

@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [0, 50_000] as [UInt64], [SocketThread.Rest.poll, .forever])
-    func `a stopped thread lets go of its driver, even of a busy one`(
+    func `a stopped thread releases its driver, even a busy one`(
         spin: UInt64, rest: SocketThread.Rest
     ) throws {
         let thread = SocketThread(name: "test-release", spinNanoseconds: spin)

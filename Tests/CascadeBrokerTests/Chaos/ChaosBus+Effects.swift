@@ -51,7 +51,7 @@ extension ChaosBus: BrokerHost {
             return
         }
         guard header.command != .outcome else {
-            expect(ended(header.sequence, place), "a reply that nobody waits for")
+            expect(ended(header.sequence, place), "a reply to no pending request")
             return
         }
         checkSource(header, in: place)
@@ -84,7 +84,7 @@ extension ChaosBus: BrokerHost {
             return stop.node
         }
         let subscribers = peers[place].names[header.name].map { peers[place].subscribers(of: $0) }
-        expect(subscribers?.count == 1, "a delivery that does not say for whom")
+        expect(subscribers?.count == 1, "a delivery without a unique recipient")
         return subscribers?.first ?? Header.noNode
     }
 
@@ -139,7 +139,7 @@ extension ChaosBus: BrokerHost {
 
     private mutating func sent(_ header: Header, _ bytes: [UInt8], to peer: PeerID) {
         guard let place = place(of: peer) else {
-            faults.append("a \(header.command) for somebody who is gone")
+            faults.append("a \(header.command) for a peer that has left")
             return
         }
         if header.command == .welcome {
@@ -177,7 +177,7 @@ extension ChaosBus: BrokerHost {
             peers[place].open.removeAll { $0.node == header.node }
         case .outcome:
             let ended = try OutcomeMessage(parsing: bytes)
-            expect(self.ended(ended.sequence, place), "an outcome that nobody waits for")
+            expect(self.ended(ended.sequence, place), "an outcome that no session awaits")
             let isKnown = ended.node == Header.noNode || peers[place].path(ended.node) != nil
             expect(isKnown, "an outcome by a node without a definition")
         case .refused: refused(try Refused(parsing: bytes), place)

@@ -137,16 +137,19 @@ struct ChaosBus: ~Copyable {
         expect(places == 0, "\(places) places are left")
         let deliveries = broker.traffic.deliveries.count
         expect(deliveries == 0, "\(deliveries) deliveries are left")
-        expect(broker.observers.repeatingQueries.peerCount == 0, "somebody watches who is gone")
-        expect(broker.observers.monitors.isEmpty, "somebody monitors who is gone")
+        expect(
+            broker.observers.repeatingQueries.peerCount == 0,
+            "a repeating query of a peer that has left")
+        expect(broker.observers.monitors.isEmpty, "a monitor of a peer that has left")
         clearRetained()
         expect(
             broker.traffic.publications.retained.isEmpty, "values are retained that were cleared")
         expect(
-            broker.traffic.publications.retained.replacedCount == 0, "messages are kept for nobody")
+            broker.traffic.publications.retained.replacedCount == 0, "messages are kept for no peer"
+        )
         expect(payloads.count == 0, "messages are kept")
         for account in broker.accounts.accounts {
-            expect(account.messageByteCount == 0, "bytes are charged that nobody keeps: \(account)")
+            expect(account.messageByteCount == 0, "bytes are charged for no message: \(account)")
             expect(account.sessionCount == 0, "sessions are counted that have ended: \(account)")
             expect(account.nodeCount == 0, "nodes are counted that have gone: \(account)")
         }

@@ -3,7 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// A peer that does anything at any time, and remembers what it has a right to.
+/// A peer that does anything at any time, and records what the broker owes it.
 struct ChaosPeer {
     struct Node {
         var path: NodePath
@@ -25,9 +25,9 @@ struct ChaosPeer {
     let session: SessionID
     var isOpen = false
     var lastRequest: UInt64 = 0
-    /// The number of what the session raised last, on this connection or an earlier one.
+    /// The sequence number of the session's last message, on this connection or an earlier one.
     var lastSequence: UInt64
-    /// The same of this connection.
+    /// The sequence number of the last message on this connection.
     var lastSequenceHere: UInt64 = 0
 
     /// The messages without an outcome, and the unacknowledged ones whose credit is not returned.
@@ -64,7 +64,7 @@ struct ChaosPeer {
         open.count { $0.node == node } + (own[node]?.silentCount ?? 0)
     }
 
-    /// Whether something new has been raised on this connection, so that nothing may be sent again.
+    /// Whether a new message was raised on this connection, after which no redelivery is permitted.
     var hasRaised: Bool {
         lastSequenceHere > 0
     }

@@ -14,8 +14,8 @@ import Testing
     private static let steps =
         ProcessInfo.processInfo.environment["CASCADE_CHAOS_STEPS"].flatMap { Int($0) } ?? 60_000
 
-    @Test("The broker keeps its invariants under random and hostile peers", arguments: 0..<2)
-    func promises(half: Int) throws {
+    @Test(arguments: 0..<2)
+    func `the broker keeps its invariants under random and hostile peers`(half: Int) throws {
         for round in 0..<max(1, Self.steps / Self.stepsOfOneSeed / 2) {
             let seed = UInt64(round * 2 + half)
             if let fault = try Self.fault(seed: seed) {

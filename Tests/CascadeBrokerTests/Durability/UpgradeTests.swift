@@ -5,7 +5,7 @@ import Testing
 
 @testable import CascadeBroker
 
-// A worker may have a secret while its daemon is of release 0.1.0, which ignores it.
+// A worker may have a secret while its daemon is of release 0.1.0, which ignores secrets.
 @Suite struct UpgradeTests {
     private static let id = EventID(session: SessionSecret(name: "anna").sessionID, sequence: 1)
 

@@ -13,8 +13,7 @@ import Testing
     private let now = Instant(nanoseconds: 0)
     private let author = Provenance(processID: 7, userID: 1000)
 
-    @Test("A watcher is told once for a transaction, and only of what reads otherwise")
-    mutating func settling() throws {
+    @Test mutating func `a watcher is told once per transaction, of changed values only`() throws {
         let key = EventName("colour")
         var assignments = Assignments()
         assignments.watchedKeys = [key]
@@ -31,8 +30,9 @@ import Testing
         #expect(settle().isEmpty)
     }
 
-    @Test("Files of rules with an error leave rules, version and pending changes as they were")
-    mutating func failedLoad() throws {
+    @Test mutating func `rule files with an error change no rule, version or pending change`()
+        throws
+    {
         let good = RuleModelFile(file: "good.rules", text: "colour <= 1")
         _ = try environment.load([good], at: now, limits)
         _ = settle()
@@ -47,8 +47,7 @@ import Testing
         #expect(!environment.hasPendingChanges)
     }
 
-    @Test("A cycle of rules is reported once until rules change")
-    mutating func cycles() throws {
+    @Test mutating func `a cycle of rules is reported once until the rules change`() throws {
         var assignments = Assignments()
         assignments.watchedKeys = [EventName("a")]
         try assign(assignments)
@@ -76,14 +75,14 @@ import Testing
             in: Hierarchy(), &accounts)
     }
 
-    /// What the root is told.
+    /// The changes that the root is told.
     private mutating func settle() -> [EnvironmentChange] {
         environment.settle(facts, in: Hierarchy(), PeerTable()).changes.flatMap {
             $0.node == Hierarchy.root ? $0.changes : []
         }
     }
 
-    /// The cycles that have shown themselves for the first time.
+    /// The cycles that were found for the first time.
     private mutating func cyclesSettled() -> [RuleCycle] {
         environment.settle(facts, in: Hierarchy(), PeerTable()).cycles
     }

@@ -4,11 +4,11 @@ import Testing
 
 // Random trees, rules and changes. After each step, the changes reported to each watcher must add
 // up to the result of a naive evaluation: the incremental evaluation equals the naive one, and the
-// replayed history of changes equals the final state. Each change must begin where the one before
-// ended, and must differ from it.
+// replayed history of changes equals the final state. Each change must begin with the value
+// of the change before it, and must differ from it.
 @Suite struct EnvironmentPropertyTests {
-    @Test("Reported changes add up to a naive evaluation of the environment", arguments: 0..<8)
-    func incremental(part: Int) throws {
+    @Test(arguments: 0..<8)
+    func `reported changes add up to a naive evaluation of the environment`(part: Int) throws {
         for round in 0..<3 {
             let seed = UInt64(part * 100 + round)
             var world = try EnvironmentWorld(seed: seed)

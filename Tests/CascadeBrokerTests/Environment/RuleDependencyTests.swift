@@ -9,8 +9,9 @@ import Testing
 @Suite struct RuleDependencyTests {
     private var table = EnvironmentTable(keysMax: 100)
 
-    @Test("A key's dependents are the keys whose rules read it, directly or indirectly")
-    mutating func dependents() throws {
+    @Test mutating func `the dependents of a key are the keys whose rules read it, at any depth`()
+        throws
+    {
         try load("a <= b", "c > 1 => b <= 2", "d == 1 || e == 2 => c <= 3", "x <= y", "y <= 1")
         #expect(try dependents(of: "e") == ["a", "b", "c", "e"])
         #expect(try dependents(of: "b") == ["a", "b"])
@@ -19,8 +20,7 @@ import Testing
         #expect(try dependents(of: "unheard-of") == ["unheard-of"])
     }
 
-    @Test("Removing one of two models removes its dependencies and keeps the other's")
-    mutating func replaced() throws {
+    @Test mutating func `removing a rule model removes its dependencies and no others`() throws {
         try load("a <= b", "x <= b")
         try load(at: .imagined(7), "a <= b", "b == 1 => z <= 1")
         #expect(try dependents(of: "b") == ["a", "b", "x", "z"])

@@ -7,8 +7,7 @@ import Testing
 
 // The work of evaluating rules is bounded: their depth is limited, and each key is resolved once.
 @Suite struct RuleStepTests {
-    @Test("A chain of rules resolves up to the maximum depth, and has no value beyond it")
-    func depth() throws {
+    @Test func `a chain of rules has a value up to the maximum depth`() throws {
         let count = Resolver.depthMax
         let chain = (1...count).map { "k\($0) <= \($0 == count ? "1" : "k\($0 + 1)")" }
         #expect(try value(of: "k1", chain) == "1")
@@ -19,8 +18,7 @@ import Testing
     }
 
     // Without memoization these rules would take 2 to the 100th steps.
-    @Test("Rules that read the next key twice are resolved in few steps")
-    func steps() throws {
+    @Test func `a chain of rules that read the next key twice is resolved in linear time`() throws {
         let rules = (0..<100).flatMap { level in
             ["k\(level + 1) == 1 && k\(level + 1) != 2 => k\(level) <= 1", "k\(level) <= 3 ; low"]
         }
@@ -29,7 +27,7 @@ import Testing
         #expect(try value(of: "k0", rules + ["k100 <= k0"]) == nil)
     }
 
-    /// What the root reads with these rules.
+    /// The value that the root reads with these rules.
     private func value(of key: String, _ rules: [String]) throws -> String? {
         var table = EnvironmentTable(keysMax: 1_000)
         let file = RuleModelFile(file: "test.rules", text: rules.joined(separator: "\n"))

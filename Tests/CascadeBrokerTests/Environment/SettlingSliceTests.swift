@@ -5,7 +5,7 @@ import Testing
 
 @testable import CascadeBroker
 
-/// What one input has to tell is told in slices, and nothing is left out.
+/// The changes of one input are sent in slices, and none is lost.
 @Suite struct SettlingSliceTests {
     private var bus = ScenarioBus()
     private let watcherCount = 800
@@ -18,8 +18,10 @@ import Testing
         try run("connect watcher 2 uid=7")
     }
 
-    @Test("A change that many nodes watch is told in slices, and what is newest is told at once")
-    mutating func changesInSlices() throws {
+    @Test
+    mutating func `a change for many watchers is sent in slices that do not delay other nodes`()
+        throws
+    {
         try attachWatchers()
         _ = bus.run("advance 1s")
         var before = bus.sent.count
@@ -28,13 +30,13 @@ import Testing
         #expect(!first.isEmpty && first.count < watcherCount)
         #expect(first.dropLast().allSatisfy { $0.changes.count == keyCount })
         #expect(bus.box?.broker.environment.isUnsettled == true)
-        // A node that another change concerns need not wait for all the others.
+        // Another change is sent to its node before the remaining slices.
         try run("connect other 3 uid=8")
         try run("attach other /other + /other/n watch:x")
         let count = bus.sent.count
         try run("set other /other x=1")
         #expect(changes(from: count).contains { $0.changes.map(\.new) == ["1"] })
-        // Those that wait are told how things stand when their slice comes, once.
+        // A waiting node receives the values at the time of its slice, once.
         try run("set setter /all k0=2")
         _ = bus.run("advance 1s")
         #expect(bus.box?.broker.environment.isUnsettled == false)
@@ -55,8 +57,10 @@ import Testing
         #expect(changes(from: before).isEmpty)
     }
 
-    @Test("The snapshots of an attach are told in slices, each before all changes of its node")
-    mutating func snapshotsInSlices() throws {
+    @Test
+    mutating func `the snapshots of an attach are sent in slices, each before its node's changes`()
+        throws
+    {
         try run("set setter /all " + values("\"" + String(repeating: "v", count: 1_000) + "\""))
         let before = bus.sent.count
         try attachWatchers()

@@ -7,15 +7,15 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct HandoverTests {
-    @Test("A handover is decoded as it was encoded", arguments: 0..<200)
-    func roundTrip(seed: Int) throws {
+    @Test(arguments: 0..<200)
+    func `a handover is decoded as it was encoded`(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let handover = Handover.random(using: &generator)
         #expect(try Handover(decoding: handover.encoded()) == handover)
     }
 
-    @Test("A broker that hands over right after restoring keeps all", arguments: 0..<50)
-    func handedOn(seed: Int) {
+    @Test(arguments: 0..<50)
+    func `a restored broker hands over what it restored`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let handover = Handover.random(using: &generator)
         let configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
@@ -28,8 +28,8 @@ import Testing
         #expect(left.places == Self.awaited(handover.places, at: broker.now))
     }
 
-    /// The places of a handover as they stand after it was restored: those that were held or in
-    /// their grace time are in it, and those above them are kept. The others have gone.
+    /// The places of a handover after it was restored: places that were held or in their grace time
+    /// are in their grace time, and the places above them stay. The others are removed.
     private static func awaited(_ places: [Handover.Place], at now: Instant) -> [Handover.Place] {
         var left: [Handover.Place] = []
         var neededDepth: UInt16 = 0
@@ -47,8 +47,7 @@ import Testing
         return left.reversed()
     }
 
-    @Test("Truncated or changed bytes never trap")
-    func damaged() {
+    @Test func `truncated or changed bytes never trap`() {
         var generator = SeededGenerator(seed: 7)
         var refused = 0
         for _ in 0..<2_000 {
@@ -71,8 +70,7 @@ import Testing
         #expect(refused > 500)
     }
 
-    @Test("A place with an overlong path or without its parent is refused")
-    func places() throws {
+    @Test func `a place with an overlong path or without its parent is refused`() throws {
         func written(_ depths: some Sequence<Int>) throws -> Handover {
             var handover = Handover()
             for depth in depths {
@@ -91,8 +89,7 @@ import Testing
         #expect(throws: HandoverError.self) { try written([0]) }
     }
 
-    @Test("An undelivered event with unreadable fields is refused")
-    func undelivered() throws {
+    @Test func `an undelivered event with unreadable fields is refused`() throws {
         var generator = SeededGenerator(seed: 1)
         var handover = Handover()
         while handover.undelivered.isEmpty {
@@ -102,8 +99,7 @@ import Testing
         #expect(throws: HandoverError.self) { try Handover(decoding: handover.encoded()) }
     }
 
-    @Test("A journal with the greatest age does not overflow")
-    func oldest() {
+    @Test func `the greatest age of a journal does not overflow`() {
         var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
         configuration.keepsDurable = true
         var broker = Broker(configuration: configuration, at: Instant(nanoseconds: 0))
@@ -115,8 +111,7 @@ import Testing
         #expect(broker.traffic.durable.age(at: Instant(nanoseconds: 0)) < .max - 1 << 60)
     }
 
-    @Test("Unknown records and parts of a newer release are skipped")
-    func newer() throws {
+    @Test func `unknown records and parts of a newer release are skipped`() throws {
         var writer = HandoverWriter()
         writer.record(.ranks) { record in
             record.append(UInt64(3))
@@ -127,8 +122,7 @@ import Testing
         #expect(try Handover(decoding: bytes).lastRank == 3)
     }
 
-    @Test("A handover of an unknown format is refused with an error that names the release")
-    func otherRelease() {
+    @Test func `a handover of an unknown format is refused as that of another release`() {
         #expect {
             try Handover(decoding: Array("cascade handover 2\n".utf8))
         } throws: { error in
@@ -136,8 +130,7 @@ import Testing
         }
     }
 
-    @Test("Restored entries beyond lowered limits are dropped")
-    func narrower() {
+    @Test func `restored entries beyond lowered limits are dropped`() {
         var generator = SeededGenerator(seed: 3)
         var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
         configuration.limits.nodes = 3

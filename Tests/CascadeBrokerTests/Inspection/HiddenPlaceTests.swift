@@ -30,7 +30,7 @@ import Testing
     private static let life = [
         "trigger safe /secret/room Ring payload={\"hidden\":1} trail",
         "verdict safe failed:Broken", "trigger safe /secret/room Ring trail", "accept safe",
-        // The origin is visible from here on, and the handler is not.
+        // From here on the origin is visible, and the handler is not.
         "move admin /secret/room /town", "verdict safe handled",
         "move admin /town/room /secret", "move admin /town/box /secret",
         "move admin /secret/box /town", "publish admin / Bell outside to=all",
@@ -127,8 +127,7 @@ import Testing
         }
     }
 
-    @Test("No answer contains a hidden path or a value from there")
-    func answers() throws {
+    @Test func `no answer contains a hidden path or its values`() throws {
         var bus = try Self.bus()
         let questions = try Self.questions(bus)
         #expect(Set(questions.map(Self.kind)).count == Self.kindCount)
@@ -141,8 +140,7 @@ import Testing
         }
     }
 
-    @Test("No monitor event or repeated answer contains a hidden path or a value from there")
-    func monitors() throws {
+    @Test func `no monitor event or repeated answer contains a hidden path or its values`() throws {
         let bus = try Self.bus()
         let anna = bus.peers[try bus.place(named: "anna")].id
         let told = bus.sent.filter { $0.peer == anna }
@@ -155,8 +153,7 @@ import Testing
         #expect(told.contains { $0.contains("moved") && $0.contains("/town/room") })
     }
 
-    @Test("A monitor with a pattern for a hidden path receives no events")
-    func patterns() throws {
+    @Test func `a monitor with a pattern for a hidden path receives no events`() throws {
         var bus = ScenarioBus()
         for line in Self.setup + ["monitor anna path=/sec*"] {
             _ = bus.run(line)
@@ -171,8 +168,9 @@ import Testing
         #expect(told.filter { $0.request == anna.lastRequest }.map(\.document) == [])
     }
 
-    @Test("An inspector without restrictions receives hidden paths in every kind of answer")
-    func everything() throws {
+    @Test func `each kind of answer with paths shows hidden ones to an unrestricted inspector`()
+        throws
+    {
         var bus = try Self.bus()
         var kinds: Set<Int> = []
         for question in try Self.questions(bus) {
@@ -181,6 +179,7 @@ import Testing
                 kinds.insert(Self.kind(question))
             }
         }
+        // Answers about visible places, which name no hidden path.
         let quiet = Set([1, 6, 15]).union([9, 8, 13])
         #expect(kinds.union(quiet) == Set(0..<Self.kindCount))
         let admin = bus.peers[try bus.place(named: "admin")].id
@@ -191,8 +190,7 @@ import Testing
         }
     }
 
-    @Test("An undelivered event of a hidden place is refused like an unknown event")
-    func retry() throws {
+    @Test func `an undelivered event of a hidden place is refused like an unknown event`() throws {
         var bus = try Self.bus()
         for event in ["safe#5", "safe#99"] {
             let output = bus.run("trigger anna / Lost outside retry=\(event)")
@@ -201,13 +199,11 @@ import Testing
         }
     }
 
-    @Test(
-        "A payload that a hidden node has replaced is not shown",
-        arguments: [
-            ["trigger cart /secret/works/cart Raw payload={\"plain\":1}"],
-            ["trigger cart /secret/works/cart Raw hold=60s payload={\"plain\":1}"],
-        ])
-    func transformed(_ raising: [String]) throws {
+    @Test(arguments: [
+        ["trigger cart /secret/works/cart Raw payload={\"plain\":1}"],
+        ["trigger cart /secret/works/cart Raw hold=60s payload={\"plain\":1}"],
+    ])
+    func `a payload that a hidden node has replaced is not shown`(_ raising: [String]) throws {
         var bus = ScenarioBus()
         let lines = [
             #"policy shop.policy deny\sinspect\s/secret\sto\suser\s9"#,
@@ -235,8 +231,7 @@ import Testing
         #expect(shown.admin.contains { $0.contains("hidden") }, "\(shown.admin)")
     }
 
-    @Test("An error about a preference names only paths that the caller may inspect")
-    func reducer() throws {
+    @Test func `an error about a preference names only paths that the caller may inspect`() throws {
         var bus = ScenarioBus()
         for line in Self.setup {
             _ = bus.run(line)

@@ -31,8 +31,9 @@ import Testing
         }
     }
 
-    @Test("A large tree is answered over several turns, and other users are served meanwhile")
-    func largeTree() throws {
+    @Test func `a large tree is answered over several turns, between which others are served`()
+        throws
+    {
         var bus = try Self.bus(nodes: 5_000)
         let count = bus.sent.count
         _ = bus.run("ask anna tree")
@@ -45,8 +46,7 @@ import Testing
         #expect(try TreeAnswer(parsing: last.bytes).nodes.count == 5_002)
     }
 
-    @Test("A check of a large tree takes several turns and reports its findings in order")
-    func largeCheck() throws {
+    @Test func `a check of a large tree takes several turns and orders its findings`() throws {
         var bus = try Self.bus(nodes: 5_000, "querySteps=100000")
         let lines = [
             "connect h 9 uid=7",
@@ -72,8 +72,7 @@ import Testing
         #expect(places.count == marks.count && places == places.sorted(), "\(document)")
     }
 
-    @Test("A check is answered although nodes leave meanwhile")
-    func checkedWhileLeaving() throws {
+    @Test func `a check is answered although nodes leave meanwhile`() throws {
         var bus = try Self.bus(nodes: 5_000, "querySteps=100000")
         for line in [
             "connect h 9 uid=7", "attach h /tree/n1/z triggers:Missing",
@@ -84,7 +83,7 @@ import Testing
         let count = bus.sent.count
         _ = bus.run("ask anna check")
         #expect(try Self.answers("anna", bus, from: count) == 0)
-        // Their places go at once, while the check is under way.
+        // Their places are removed at once, while the check is under way.
         for line in ["leave h /tree/n1/z", "leave h /tree/n4999/z", "leave w4000 /tree/n4999"] {
             let output = bus.run(line)
             #expect(output.contains { $0.contains("done") }, "\(output)")
@@ -98,8 +97,7 @@ import Testing
         #expect(document.contains("/tree/n4998/z"), "\(document)")
     }
 
-    @Test("A node that leaves before its turn may be missing from the answer")
-    func goneMeanwhile() throws {
+    @Test func `a tree is answered although nodes leave before their turn`() throws {
         var bus = try Self.bus(nodes: 5_000)
         _ = bus.run("ask anna tree")
         _ = bus.run("lose w4000")
@@ -110,8 +108,7 @@ import Testing
         #expect((4_002...5_002).contains(nodes.count))
     }
 
-    @Test("A user with many queries waits, and other users do not")
-    func share() throws {
+    @Test func `a user with many queries waits, and other users do not`() throws {
         var bus = try Self.bus(nodes: 2_500, "queriesPerUser=30")
         let count = bus.sent.count
         for _ in 1...60 {
@@ -129,7 +126,7 @@ import Testing
         #expect(try Self.answers("anna", bus, from: count) == atOnce + 30)
     }
 
-    /// The answer to a query for what is undelivered.
+    /// The answer to a query for undelivered messages.
     private static func undelivered(_ name: String, _ bus: ScenarioBus) throws -> String? {
         let id = bus.peers[try bus.place(named: name)].id
         return bus.sent.lazy.filter { $0.peer == id }
@@ -137,8 +134,8 @@ import Testing
             .first { $0.contains("cascade/v1/undelivered") }
     }
 
-    @Test("A held event is shown with its own payload, however long the answer has to wait")
-    func heldMeanwhile() throws {
+    @Test func `a held event is shown with its own payload although the answer had to wait`() throws
+    {
         var bus = try Self.bus(nodes: 2_500)
         _ = bus.run("connect shop 5 uid=8")
         _ = bus.run("attach shop /shop/till")
@@ -160,8 +157,7 @@ import Testing
         #expect(!document.contains(#""first":1"#), "\(document)")
     }
 
-    @Test("As many and as long payloads as are shown do not use up the steps of the first turn")
-    func longHeldPayloads() throws {
+    @Test func `64 long payloads among 964 undelivered events are all shown`() throws {
         var bus = try Self.bus(nodes: 1)
         _ = bus.run("attach bert /shop")
         for _ in 1...900 {
@@ -177,8 +173,7 @@ import Testing
         #expect(document.utf8.count > 64 * payload.utf8.count)
     }
 
-    @Test("An explanation is charged for each key that its rules read")
-    func longPredicate() throws {
+    @Test func `an explanation is charged for each key that its rules read`() throws {
         var bus = try Self.bus(nodes: 1, "querySteps=2000")
         let names = (0..<400).map { "k\($0)" }.joined(separator: "||")
         _ = bus.run("load shop.rules \(names)\\s=>\\scolour\\s<=\\s1 k1\\s=>\\sshade\\s<=\\s2")
@@ -188,31 +183,26 @@ import Testing
         #expect(short.contains { $0.contains("k1 has no value") }, "\(short)")
     }
 
-    @Test("An answer that needs too many steps is refused with the limit's name")
-    func limit() throws {
+    @Test func `an answer that needs too many steps is refused with the limit's name`() throws {
         var bus = try Self.bus(nodes: 300, "querySteps=1000")
         #expect(bus.run("ask anna tree").contains { $0.contains("(limit querySteps, 1000)") })
         #expect(bus.run("ask anna tree /tree/n7").contains { $0.contains("/tree/n7 live") })
     }
 
-    @Test(
-        "A limit of 0 or 1 step refuses queries, but not commands",
-        arguments: ["querySteps=0", "querySteps=1"])
-    func nothing(_ option: String) throws {
+    @Test(arguments: ["querySteps=0", "querySteps=1"])
+    func `a limit of 0 or 1 step refuses queries, but not commands`(_ option: String) throws {
         var bus = try Self.bus(nodes: 10, option)
         #expect(bus.run("ask anna tree").contains { $0.contains("(limit querySteps") })
         #expect(bus.run("attach anna /a").contains { $0.contains("attached /a") })
     }
 
-    @Test("Without a queue for queries, small queries are answered and large ones refused")
-    func noneWaits() throws {
+    @Test func `without a queue, small queries are answered and large ones refused`() throws {
         var bus = try Self.bus(nodes: 3_000, "queriesPerUser=0")
         #expect(bus.run("ask anna tree /tree/n1").contains { $0.contains("/tree/n1 live") })
         #expect(bus.run("ask anna tree").contains { $0.contains("(limit queriesPerUser)") })
     }
 
-    @Test("A repeating query is answered again only after the last answer has been read")
-    func unread() throws {
+    @Test func `a repeating query is answered again only after its last answer was read`() throws {
         var bus = try Self.bus(nodes: 300)
         let count = bus.sent.count
         _ = bus.run("watch anna tree")
@@ -228,8 +218,7 @@ import Testing
         #expect(try Self.answers("anna", bus, from: count) == 2)
     }
 
-    @Test("Repeated answers that are expensive come less often than the changes")
-    func interval() throws {
+    @Test func `expensive answers are repeated less often than the changes`() throws {
         var bus = try Self.bus(nodes: 3_000)
         let count = bus.sent.count
         _ = bus.run("watch anna env-tree colour /tree")
@@ -243,8 +232,9 @@ import Testing
         #expect(answers > 20 && answers < 250)
     }
 
-    @Test("A difference of rules takes several turns and covers the nodes of its start")
-    func difference() throws {
+    @Test func `a difference of rules takes several turns and covers the nodes at its start`()
+        throws
+    {
         var bus = try Self.bus(nodes: 1_000)
         _ = bus.run("load a.rules a<=1")
         let rules = (0..<60).map { "k\($0) <= node.name\n" }.joined()

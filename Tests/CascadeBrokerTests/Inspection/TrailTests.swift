@@ -23,7 +23,7 @@ import Testing
         #expect(trail.omittedCount == 0)
     }
 
-    @Test func `of a long trail the first and the last visits are kept, in order`() throws {
+    @Test func `a long trail keeps the first and the last visits, in order`() throws {
         var trail = Trail()
         for number in 0..<50_000 {
             trail.append(try Self.visit(number))
@@ -41,7 +41,7 @@ import Testing
         #expect(trail.omittedCount == 0)
     }
 
-    @Test func `the words of an error count, and the last visit stays whatever its size`() throws {
+    @Test func `the text of an error counts, and the last visit stays whatever its size`() throws {
         var trail = Trail()
         for number in 0..<4 {
             let words = TrailVisit.Words(

@@ -7,8 +7,8 @@ import Testing
     /// Commands that show times, which are those of the wall clock.
     private static let looking = ["undelivered", "trace", "happenings", "explain", "monitor"]
 
-    @Test("The output of a transcript ignores the wall clock", arguments: try Scenario.all.get())
-    func wallClock(_ scenario: Scenario) {
+    @Test(arguments: try Scenario.all.get())
+    func `the output of a transcript ignores the wall clock`(_ scenario: Scenario) {
         let now = output(of: scenario, epochNanoseconds: 1_800_000_000_000_000_000)
         let dayLater = output(of: scenario, epochNanoseconds: 1_800_086_400_000_000_000)
         #expect(now == dayLater)

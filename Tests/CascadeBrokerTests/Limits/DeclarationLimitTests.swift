@@ -5,7 +5,7 @@ import Testing
 
 @testable import CascadeBroker
 
-/// What all nodes of a session declare is bounded, so that one message can declare it again.
+/// The declarations of all nodes of a session are limited, so that one message can repeat them.
 @Suite struct DeclarationLimitTests {
     private static func bus(_ options: String) -> ScenarioBus {
         var bus = ScenarioBus()
@@ -17,8 +17,7 @@ import Testing
 
     private static let sign = "(limit declarationsPerSession)"
 
-    @Test("Declarations of several attaches add up, and are given back by a change and a leave")
-    func total() {
+    @Test func `declarations of several attaches add up, and a change or a leave frees them`() {
         var bus = Self.bus("declarationsPerSession=6")
         let first = bus.run("attach a /a handle:A subscribe:B watch:k")
         #expect(first.contains("a < attached /a"))
@@ -39,8 +38,7 @@ import Testing
         #expect(bus.run("attach b /f handle:A handle:B watch:k").contains("b < attached /f"))
     }
 
-    @Test("Each 64 bytes of a predicate or a rule count as one more declaration")
-    func texts() {
+    @Test func `each 64 bytes of a predicate or a rule count as one more declaration`() {
         var bus = Self.bus("declarationsPerSession=3")
         let short = String(repeating: "x", count: 100)
         let long = String(repeating: "x", count: 200)
@@ -51,8 +49,7 @@ import Testing
             bus.run("attach b /b rule:k\\s<=\\s\"\(long)\"").contains { $0.contains(Self.sign) })
     }
 
-    @Test("A message with more fields than a session needs is refused before it is decoded")
-    func fields() throws {
+    @Test func `a message with more fields than a session needs is refused undecoded`() throws {
         let limits = Limits()
         let most = Int(limits.declarationsPerSession) + 16 * Int(limits.nodesPerSession)
         for command in [Command.attach, .change, .set, .trigger] {

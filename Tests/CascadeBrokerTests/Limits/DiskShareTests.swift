@@ -7,8 +7,7 @@ import Testing
 
 /// Durable events on a disk that is smaller than their limit.
 @Suite struct DiskShareTests {
-    @Test("On a small disk one user's durable events leave room for another user's")
-    func shares() {
+    @Test func `on a small disk one user's durable events leave room for another user's`() {
         var bus = ScenarioBus()
         for line in ["bus durable shared", "connect a 1 uid=7", "connect b 2 uid=8"] {
             _ = bus.run(line)
@@ -41,8 +40,9 @@ import Testing
         #expect(fill("a").accepted > 20)
     }
 
-    @Test("Outcomes count as their events do, and the oldest make room for the next event")
-    func outcomes() throws {
+    @Test func `outcomes count like their events, and the oldest make room for the next event`()
+        throws
+    {
         var bus = ScenarioBus()
         for line in [
             "bus durable durableBytes=4000", "connect h 1", "attach h /h handle:Job", "connect a 2",

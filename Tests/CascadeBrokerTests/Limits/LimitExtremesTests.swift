@@ -45,8 +45,8 @@ import Testing
         "happenings", "trace a#1", "leave a /h/a2", "lose a", "advance 20s",
     ]
 
-    @Test("The use of a limit of 0 or 1 never exceeds it", arguments: names, [UInt32(0), 1])
-    func extreme(_ name: String, value: UInt32) throws {
+    @Test(arguments: names, [UInt32(0), 1])
+    func `the use of a limit of 0 or 1 never exceeds it`(_ name: String, value: UInt32) throws {
         var bus = try Self.bus(name, value)
         for line in Self.work {
             _ = bus.run(line)
@@ -63,8 +63,7 @@ import Testing
         #expect(output.contains { $0.hasPrefix("z < welcome") } != isRefused, "\(output)")
     }
 
-    @Test("The commands can all be carried out, and use every limit whose use is measured")
-    func workIsDone() throws {
+    @Test func `every command runs, and together they use each measured limit`() throws {
         var bus = ScenarioBus()
         _ = bus.run("bus durable crashesPerEvent=9")
         var most: [String: UInt64] = [:]
@@ -79,8 +78,10 @@ import Testing
         #expect(most.filter { $0.value == 0 }.map(\.key) == [])
     }
 
-    @Test("A lowered limit evicts entries where it may, and refuses new ones", arguments: names)
-    func lowered(_ name: String) throws {
+    @Test(arguments: names)
+    func `a lowered limit evicts entries where the table permits, and refuses new ones`(
+        _ name: String
+    ) throws {
         var bus = try Self.bus(name, nil)
         for line in Self.work.prefix(while: { $0 != "leave a /h/a2" }) {
             _ = bus.run(line)

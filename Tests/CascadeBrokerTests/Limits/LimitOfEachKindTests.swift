@@ -18,8 +18,8 @@ import Testing
         "waitingMessages": "RequestFloodTests", "framesPerMessage": "RequestFloodTests",
     ]
 
-    @Test("Each limit accepts the last fitting entry, not the next", arguments: LimitCase.all)
-    func bound(_ limit: LimitCase) {
+    @Test(arguments: LimitCase.all)
+    func `each limit accepts the last fitting entry and refuses the next`(_ limit: LimitCase) {
         var bus = ScenarioBus()
         for line in limit.setup {
             let output = bus.run(line)
@@ -35,16 +35,15 @@ import Testing
             exceeding.contains { $0.contains(limit.sign) } != limit.isReversed, "\(exceeding)")
     }
 
-    @Test("Every limit is tested here or named as tested elsewhere")
-    func complete() {
+    @Test func `every limit is tested here or named as tested elsewhere`() {
         let tested = Set(LimitCase.all.map(\.limit)).union(Self.elsewhere.keys)
         #expect(Limits().named.map(\.name).filter { !tested.contains($0) } == [])
     }
 
-    @Test(
-        "A transcript or suite that is named as the test of a limit exists and mentions the limit",
-        arguments: elsewhere.sorted { $0.key < $1.key })
-    func mentioned(limit: String, place: String) throws {
+    @Test(arguments: elsewhere.sorted { $0.key < $1.key })
+    func `the transcript or suite that tests a limit exists and mentions the limit`(
+        limit: String, place: String
+    ) throws {
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let files = try FileManager.default.subpathsOfDirectory(atPath: "/\(root)/Tests")
         let names = ["\(place).swift", "\(place).txt"]
@@ -58,8 +57,7 @@ import Testing
         #expect(text.contains("\(key)=") || text.contains("\"\(limit)\""), "\(path)")
     }
 
-    @Test("Protocol.md lists every limit with its default")
-    func documented() throws {
+    @Test func `Protocol.md lists every limit with its default`() throws {
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let path = "/\(root)/Sources/CascadeWire/CascadeWire.docc/Protocol.md"
         let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
@@ -71,8 +69,7 @@ import Testing
         }
     }
 
-    @Test("Retained outcomes stay within their bytes, except for the youngest")
-    func replyBytes() {
+    @Test func `outcomes over the limit of reply bytes are forgotten, the oldest first`() {
         var bus = ScenarioBus()
         let setup = [
             "bus replyBytes=104", "connect h 1", "attach h /a respond:Ask", "connect a 2",

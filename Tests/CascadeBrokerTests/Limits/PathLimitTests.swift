@@ -5,7 +5,7 @@ import Testing
 
 @testable import CascadeBroker
 
-/// Long and deep paths: what is refused, before anything is built, and what is charged.
+/// Long and deep paths: they are refused before a place is made, or charged to their user.
 @Suite struct PathLimitTests {
     private static func bus(_ options: String) -> ScenarioBus {
         var bus = ScenarioBus()
@@ -24,8 +24,8 @@ import Testing
         try #require(bus.box).broker.hierarchy.count
     }
 
-    @Test("A path that is too long is refused at an attach, a move and a value from outside")
-    func long() throws {
+    @Test func `an attach, a move and a value from outside refuse a path that is too long`() throws
+    {
         var bus = Self.bus("pathBytes=40")
         let fitting = "/a" + String(repeating: "b", count: 38)
         #expect(bus.run("attach a \(fitting)").contains("a < attached \(fitting)"))
@@ -45,8 +45,7 @@ import Testing
         #expect(bus.run("move a /to/m/n /to").contains { $0.contains("done") })
     }
 
-    @Test("Many paths of the greatest length are refused before any of them is looked up")
-    func longest() throws {
+    @Test func `many paths of the greatest length are refused, and no place is made`() throws {
         var bus = Self.bus("")
         let base = String(repeating: "/" + String(repeating: "x", count: 126), count: 500)
         let nodes = (0..<200).map { "\(base)/n\($0)" }.joined(separator: " + ")
@@ -55,8 +54,9 @@ import Testing
         #expect(try Self.placeCount(bus) == 1)
     }
 
-    @Test("Nodes whose paths share nothing need more steps than one attach has; a chain does not")
-    func steps() throws {
+    @Test func `a chain of nodes takes fewer steps of an attach than paths without a common part`()
+        throws
+    {
         var bus = Self.bus("nodesPerSession=4 depth=64 pathBytes=1000")
         let chain = [16, 32, 48, 64].map { Self.path("c", $0) }.joined(separator: " + ")
         #expect(bus.run("attach a \(chain)").contains { $0.contains("a < attached") })
@@ -72,8 +72,7 @@ import Testing
         #expect(bus.run("attach b \(fewer)").contains { $0.contains("b < attached") })
     }
 
-    @Test("Vacant places count against the bytes of the user whose node needs them")
-    func vacant() throws {
+    @Test func `vacant places count against the bytes of the user whose node needs them`() throws {
         var bus = Self.bus("bytesPerUser=20000")
         let deep = bus.run("attach a \(Self.path("v", 20))")
         #expect(deep.contains { $0.contains("a < attached") }, "\(deep)")
@@ -85,8 +84,7 @@ import Testing
         #expect(again.contains { $0.contains("a < attached") }, "\(again)")
     }
 
-    @Test("What counts for a place is at least the memory that it takes")
-    func placeBytes() {
+    @Test func `the bytes charged for a place are at least its memory`() {
         // A place is a record and an entry of a dictionary, with a component of up to 128 bytes; a
         // dictionary has up to twice as many slots as entries.
         let entry = MemoryLayout<Hierarchy.Child>.stride + MemoryLayout<NodeIndex>.stride
@@ -94,8 +92,7 @@ import Testing
         #expect(usual + 32 <= NodeRecord.placeByteCount)
     }
 
-    @Test("A walk along random paths finds and makes the same places as single lookups")
-    func walk() {
+    @Test func `a walk along random paths finds the same places as single lookups`() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<300 {
             var walked = Hierarchy()

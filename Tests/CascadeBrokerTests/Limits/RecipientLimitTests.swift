@@ -4,7 +4,7 @@ import Testing
 
 @testable import CascadeBroker
 
-/// What publications to many subscribers count while they are under way.
+/// The bytes charged for publications to many subscribers while they are under way.
 @Suite struct RecipientLimitTests {
     private static func bus(_ options: String) -> ScenarioBus {
         var bus = ScenarioBus()
@@ -18,13 +18,12 @@ import Testing
         return bus
     }
 
-    /// Bytes that are kept for the messages of the user that came last.
+    /// The bytes of messages charged to the newest user.
     private static func bytes(_ bus: ScenarioBus) throws -> Int {
         try #require(bus.box?.broker.accounts.accounts.last).messageByteCount
     }
 
-    @Test("A publication counts for each of its recipients until the last of them has answered")
-    func charged() throws {
+    @Test func `a publication counts for each recipient until the last one has answered`() throws {
         var bus = Self.bus("")
         let before = try Self.bytes(bus)
         _ = bus.run("publish p / Bell outside to=all")
@@ -37,8 +36,9 @@ import Testing
         #expect(try Self.bytes(bus) == before)
     }
 
-    @Test("A publication for whose recipients its user has no room is refused, and nobody gets it")
-    func refused() throws {
+    @Test func `a publication is refused as a whole if its user has no room for the recipients`()
+        throws
+    {
         var bus = Self.bus("bytesPerUser=9000")
         #expect(bus.run("publish p / Bell outside to=all").contains { $0.contains("s < ") })
         #expect(bus.run("publish p / Bell outside to=all").contains { $0.contains("s < ") })
@@ -48,8 +48,7 @@ import Testing
         #expect(bus.run("publish p / Bell outside").contains { $0.contains("s < ") })
     }
 
-    @Test("Retained values that a subscriber is given count against the bytes of its own user")
-    func given() throws {
+    @Test func `retained publications for a new subscriber count against its own user`() throws {
         var bus = Self.bus("")
         for name in 1...20 {
             _ = bus.run("publish p /p Menu\(name) retain")
@@ -64,8 +63,7 @@ import Testing
         #expect(try Self.bytes(bus) == 0)
     }
 
-    @Test("What counts for a recipient is at least the memory that its delivery takes")
-    func recipientBytes() {
+    @Test func `the bytes charged for a recipient are at least its memory`() {
         #expect(MemoryLayout<Delivery>.stride + 32 <= Publication.recipientByteCount)
     }
 }

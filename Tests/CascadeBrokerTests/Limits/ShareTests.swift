@@ -8,10 +8,8 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct ShareTests {
-    @Test(
-        "A table filled by one user has room for another user",
-        arguments: ShareCase.all)
-    func othersWork(_ shared: ShareCase) {
+    @Test(arguments: ShareCase.all)
+    func `a table filled by one user has room for another user`(_ shared: ShareCase) {
         var bus = filled(shared)
         let output = shared.after.flatMap { bus.run($0) }
         #expect(!output.contains { $0.contains("UNUSABLE") }, "\(output)")
@@ -19,9 +17,9 @@ import Testing
     }
 
     @Test(
-        "A user who alone can reach the bus may use all of each table", arguments: ShareCase.all
+        arguments: ShareCase.all
     )
-    func allOfIt(_ shared: ShareCase) throws {
+    func `the only user of a bus may use all of each table`(_ shared: ShareCase) throws {
         var bus = ScenarioBus()
         _ = bus.run("bus \(shared.limits)")
         fill(&bus, shared, by: "7", 40)
@@ -34,16 +32,14 @@ import Testing
         #expect(Double(used) > 0.8 * Double(limit), "\(used) of \(limit)")
     }
 
-    @Test("Every shared table has a case and a limit")
-    func complete() {
+    @Test func `every shared table has a case and a limit`() {
         let tables = Set(SharedTable.allCases.map(\.name))
         #expect(tables.symmetricDifference(ShareCase.all.map(\.table)) == [])
         let limits = Set(Limits().named.map(\.name))
         #expect(tables.subtracting(limits) == [])
     }
 
-    @Test("A refusal names the use and the share")
-    func sentence() {
+    @Test func `a refusal names the use and the share`() {
         var bus = ScenarioBus()
         for line in ["bus shared retained=10", "connect a 1 uid=7", "connect b 2 uid=8"] {
             _ = bus.run(line)
@@ -56,8 +52,7 @@ import Testing
         #expect(output.contains("a < refused #5 limitReached: \(sentence)"), "\(output)")
     }
 
-    @Test("Values that the holder of one key has set do not count against another key")
-    func keyHolders() {
+    @Test func `values set by the holder of one key do not count against another key`() {
         var bus = ScenarioBus()
         let lines = [
             "bus shared bytesPerUser=842", "connect a 1 uid=7 key=a", "connect b 2 uid=7 key=b",
@@ -75,8 +70,7 @@ import Testing
         #expect(output.contains { $0.contains("(limit bytesPerUser)") }, "\(output)")
     }
 
-    @Test("What a node offers counts as much as the memory that its parts take")
-    func offeredParts() {
+    @Test func `a preference counts at least the memory of its parts`() {
         let elements = JSONValue.array(Array(repeating: .number("0"), count: 1_000))
         let count = elements.keptByteCount(by: .append, atDepth: 1)
         #expect(count > 1_000 * MemoryLayout<JSONValue>.stride)
@@ -86,10 +80,10 @@ import Testing
         #expect(memberCount > 1_000 * MemoryLayout<JSONValue.Member>.stride)
     }
 
-    @Test(
-        "A violation is charged to the user of its session, however the bus comes to know of it",
-        arguments: ["send a trigger oversized", "expel a", "advance 60s"])
-    func violations(_ line: String) throws {
+    @Test(arguments: ["send a trigger oversized", "expel a", "advance 60s"])
+    func `a violation is charged to the user of its session, however it is detected`(
+        _ line: String
+    ) throws {
         var bus = ScenarioBus()
         for line in ["bus shared", "dial a 1 uid=7"] {
             _ = bus.run(line)
@@ -117,8 +111,7 @@ import Testing
         return bus
     }
 
-    @Test("A user's waiting emits leave room for another user's at the same node")
-    func waitingEmits() {
+    @Test func `a user's waiting emits leave room for another user's at the same node`() {
         var bus = threeUsers("waitingEmits=6", at: "handle:Job prefetch=1")
         for _ in 1...20 {
             _ = bus.run("trigger a /h/a Job emit")
@@ -136,8 +129,7 @@ import Testing
         #expect(bus.box?.broker.traffic.deliveries.waitingEmits.isEmpty == true)
     }
 
-    @Test("Emits that waited for a lost node are no longer charged")
-    func lostEmits() {
+    @Test func `emits that waited for a lost node are no longer charged`() {
         var bus = threeUsers("waitingEmits=6", at: "handle:Job prefetch=1")
         for _ in 1...3 {
             _ = bus.run("trigger a /h/a Job emit")
@@ -147,8 +139,7 @@ import Testing
         #expect(bus.box?.broker.traffic.deliveries.waitingEmits.isEmpty == true)
     }
 
-    @Test("A user's undeclared names leave room for another user's in the findings")
-    func undeclaredNames() {
+    @Test func `a user's undeclared names leave room for another user's in the findings`() {
         var bus = threeUsers("credit=1000", at: "triggers:Known")
         for number in 1...300 {
             _ = bus.run("trigger a /h/a Made\(number) emit")
@@ -160,8 +151,7 @@ import Testing
         #expect(!output.contains { $0.contains("Made300") }, "\(output)")
     }
 
-    @Test("A user's monitor events leave room for another user's")
-    func monitored() throws {
+    @Test func `a user's monitor events leave room for another user's`() throws {
         var bus = threeUsers("monitored=10", at: "handle:Job")
         _ = bus.run("connect m 4 uid=0")
         _ = bus.run("monitor m")
@@ -176,15 +166,13 @@ import Testing
         #expect(told.contains { $0.contains("\"Lost\"") })
     }
 
-    @Test(
-        "Each kind of declaration counts towards its user's bytes",
-        arguments: [
-            "rule:k#\\s<=\\s\"0123456789012345678901234567890123456789\"",
-            "prefer:k#=\"0123456789012345678901234567890123456789\":append",
-            "watch:k1 watch:k2 watch-preference:k1 watch-preference:k2",
-            "handle:A handle:B subscribe:C subscribe:D", "triggers:A,B reports:A,B",
-        ])
-    func declaredBytes(_ declaration: String) {
+    @Test(arguments: [
+        "rule:k#\\s<=\\s\"0123456789012345678901234567890123456789\"",
+        "prefer:k#=\"0123456789012345678901234567890123456789\":append",
+        "watch:k1 watch:k2 watch-preference:k1 watch-preference:k2",
+        "handle:A handle:B subscribe:C subscribe:D", "triggers:A,B reports:A,B",
+    ])
+    func `each kind of declaration counts towards its user's bytes`(_ declaration: String) {
         var bus = ScenarioBus()
         // The places and paths of 20 nodes take 12,871 bytes.
         for line in ["bus bytesPerUser=13871", "connect a 1 uid=7", "connect b 2 uid=8"] {
@@ -205,8 +193,7 @@ import Testing
         #expect(attach("a", 1).contains("a < attached /a1"))
     }
 
-    @Test("Limits.md lists every shared table and what happens when it is full")
-    func documented() throws {
+    @Test func `Limits.md lists every shared table and what happens when it is full`() throws {
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let path = "/\(root)/Sources/CascadeDaemon/CascadeDaemon.docc/Limits.md"
         let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)

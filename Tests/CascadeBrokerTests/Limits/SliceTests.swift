@@ -2,8 +2,8 @@
 
 import Testing
 
-/// Work that grows with more than one table is bounded, or done in slices between which others are
-/// served.
+/// Work that grows with more than one table is limited, or done in slices between which other
+/// users are served.
 @Suite struct SliceTests {
     private static func bus(_ setup: [String]) throws -> ScenarioBus {
         var bus = ScenarioBus()
@@ -15,7 +15,7 @@ import Testing
         return bus
     }
 
-    @Test func `declarations of many nodes are judged in slices, each once`() throws {
+    @Test func `declarations of many nodes are checked in slices, each once`() throws {
         let names = (0..<900).map { "N\($0)" }.joined(separator: ",")
         let nodeCount = 20
         var bus = try Self.bus(["bus settle=1s"])
@@ -36,7 +36,7 @@ import Testing
         #expect(count("advance 10s") == 0)
     }
 
-    @Test func `an event fails once predicates have taken too many steps about it`() throws {
+    @Test func `an event fails once its predicates have taken too many steps`() throws {
         let glob = String(repeating: "a*", count: 60) + "b"
         let responders = (0..<40).map { "handle:Order?x~\"\(glob)\(glob)\($0)\"" }
         var bus = try Self.bus([
@@ -52,8 +52,7 @@ import Testing
         #expect(short.contains { $0.contains("unhandled") }, "\(short)")
     }
 
-    @Test func `a change that thousands of watches depend on is told in slices, to each node`()
-        throws
+    @Test func `a change of thousands of watched values reaches each node once, in slices`() throws
     {
         let nodeCount = 200
         let keys = (0..<400).map { "watch:k\($0)" }.joined(separator: " ")
@@ -79,9 +78,7 @@ import Testing
         #expect(toldCount("advance 10s") == 0)
     }
 
-    @Test func `a node is told what it reads before a message that was raised after the change`()
-        throws
-    {
+    @Test func `a node receives a change before a message that was raised after it`() throws {
         let keys = (0..<400).map { "watch:k\($0)" }.joined(separator: " ")
         var bus = try Self.bus([
             "bus keysPerNode=400 keys=1000 declarationsPerSession=100000", "connect s 1",
@@ -101,9 +98,7 @@ import Testing
         #expect(changes < delivery, "\(output)")
     }
 
-    @Test func `a preference of many parts is reduced in slices, and bounded where it is long`()
-        throws
-    {
+    @Test func `the reduction of a preference of many long parts is bounded`() throws {
         var bus = try Self.bus(["bus", "connect w 1"])
         var path = ""
         for _ in 0..<60 {
@@ -124,7 +119,8 @@ import Testing
         #expect(!told.contains { $0.contains("UNUSABLE") }, "\(told)")
     }
 
-    @Test func `held events are tried in slices, and a later one of their origin overtakes none`()
+    @Test
+    func `held events are tried in slices, and no later event of their origin overtakes them`()
         throws
     {
         var bus = try Self.bus(["bus", "connect w 1", "attach w /top/w"])

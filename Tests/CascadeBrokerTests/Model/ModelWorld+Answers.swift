@@ -14,7 +14,7 @@ extension ModelWorld {
         let stops = itinerary?.stops ?? [.init(node: header.node, responder: header.index)]
         guard var visit = visit(header, content), place(visit.responder, at: stops[0], in: &visit)
         else {
-            result.surprises.append("a visit to nobody, or of no name")
+            result.surprises.append("a visit to no known node, or of no name")
             return
         }
         guard header.session != busSession else {
@@ -28,7 +28,7 @@ extension ModelWorld {
         }
         for (index, stop) in stops.enumerated() {
             guard place(visit.responder, at: stop, in: &visit) else {
-                result.surprises.append("a visit goes on to nobody")
+                result.surprises.append("a visit continues at no known node")
                 return
             }
             let given = behaviour.answer(visit)
@@ -177,7 +177,7 @@ extension ModelWorld {
         let addressed = itinerary?.stops.first.flatMap { places[$0.node] }
         guard let name, let place = addressed ?? (subscribers.count == 1 ? subscribers[0] : nil)
         else {
-            result.surprises.append("a delivery to nobody, or of no name")
+            result.surprises.append("a delivery to no known node, or of no name")
             return
         }
         result.recipients.append(place)

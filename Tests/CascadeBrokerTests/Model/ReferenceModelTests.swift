@@ -13,8 +13,8 @@ import Testing
     private static let cases =
         ProcessInfo.processInfo.environment["CASCADE_CASES"].flatMap { Int($0) } ?? 100_000
 
-    @Test("The broker agrees with the reference model", arguments: 0..<2)
-    func agreement(half: Int) {
+    @Test(arguments: 0..<2)
+    func `the broker agrees with the reference model`(half: Int) {
         for world in 0..<(Self.cases / Self.casesOfOneWorld / 2) {
             let seed = UInt64(world * 2 + half)
             if let difference = Self.difference(seed: seed) {

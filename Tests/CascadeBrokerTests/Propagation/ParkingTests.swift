@@ -7,7 +7,7 @@ import Testing
 @Suite struct ParkingTests {
     private let events = (0..<4).map { EventIndex.imagined($0) }
 
-    @Test func `while nodes may come back everything waits for them, and later events are held`() {
+    @Test func `events await reattachment first, and are held later`() {
         var parking = Parking()
         parking.beginReattach()
         #expect(parking.park(events[0]) == .awaitingReattach)
@@ -18,7 +18,7 @@ import Testing
         #expect(parking.held == [events[0]])
     }
 
-    @Test func `held events leave in the order in which they were parked`() {
+    @Test func `held events leave in the order of parking`() {
         var parking = Parking()
         for event in events {
             _ = parking.park(event)
@@ -29,7 +29,7 @@ import Testing
         #expect(parking.takeHeld([events[0]]) == [])
     }
 
-    @Test func `an event is removed from where it is parked, once`() {
+    @Test func `a parked event is removed once, from where it is parked`() {
         var parking = Parking()
         parking.beginReattach()
         _ = parking.park(events[0])
@@ -43,7 +43,7 @@ import Testing
         #expect(parking.remove(events[0], parkedAs: .held) == false)
     }
 
-    @Test func `only what may go on is taken, and the rest keeps its order`() {
+    @Test func `events that may go on are taken, and the others keep their order`() {
         let publication = Delivery.Subject.publication(.imagined(0))
         var parking = Parking()
         parking.beginReattach()
@@ -64,7 +64,7 @@ import Testing
                 == [.event(events[0]), .event(events[2]), .event(events[1])])
     }
 
-    @Test func `nothing waits for nodes that are no longer expected`() {
+    @Test func `nothing awaits reattachment once it has ended`() {
         var parking = Parking()
         parking.awaitReattach(.event(events[0]))
         #expect(!parking.isAwaitingReattach)

@@ -11,7 +11,7 @@ import Testing
     private static let stop = Stop(node: NodeIndex.imagined(2), responder: 3, kind: .receive)
     private static let denied = Failure(.denied, message: "first")
 
-    /// A stage as text, for a failure has no other use here than its message.
+    /// The stage as text, with the message of its failure.
     private static func describe(_ event: Propagation) -> String {
         switch event.stage {
         case .writing: "writing"
@@ -28,7 +28,7 @@ import Testing
 
     typealias Transition = @Sendable (inout Propagation) -> Void
 
-    /// How an event comes to each stage, from ``Stage/moving``.
+    /// The transitions that lead from ``Stage/moving`` to each stage.
     private static let ways: [String: [Transition]] = [
         "writing": [{ $0.beginWriting() }],
         "following": [{ $0.beginFollowing() }],
@@ -46,7 +46,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
         var transition: Transition
-        /// The stages that have such an exit, and where it leads.
+        /// The stages that have this exit, each with the stage that it leads to.
         var exits: [String: String]
 
         var testDescription: String { name }
@@ -81,7 +81,7 @@ import Testing
             exits: Dictionary(uniqueKeysWithValues: ways.keys.map { ($0, "moving") })),
     ]
 
-    @Test(arguments: rows) func `a transition leaves every stage alone that has no such exit`(
+    @Test(arguments: rows) func `a transition changes only the stages that have this exit`(
         _ row: Row
     ) {
         for (stage, way) in Self.ways {

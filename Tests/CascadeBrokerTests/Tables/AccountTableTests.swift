@@ -6,8 +6,8 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct AccountTableTests {
-    @Test("A table filled by any number of users has room for a new user", arguments: 1...6)
-    func newcomer(count: Int) {
+    @Test(arguments: 1...6)
+    func `a table filled by any number of users has room for a new user`(count: Int) {
         var accounts = AccountTable()
         accounts.share()
         for user in 1...UInt32(count) {
@@ -23,10 +23,9 @@ import Testing
         #expect(accounts.used(.retained) < 10_000)
     }
 
-    @Test(
-        "The total use never exceeds the limit when each user stays within its share",
-        arguments: 0..<20 as Range<UInt64>)
-    func random(seed: UInt64) {
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `the total use never exceeds the limit when each user stays within its share`(seed: UInt64)
+    {
         var generator = SeededGenerator(seed: seed)
         var accounts = AccountTable()
         if generator.below(4) > 0 {

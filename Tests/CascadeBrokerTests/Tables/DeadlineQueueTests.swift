@@ -10,8 +10,7 @@ import Testing
         Instant(nanoseconds: UInt64(nanoseconds))
     }
 
-    @Test("Deadlines are removed in order of time, and not before they have passed")
-    func order() {
+    @Test func `deadlines are removed in order of time, each once it has passed`() {
         var queue = DeadlineQueue()
         for time in [5, 1, 4, 2, 3] {
             _ = queue.insert(Self.instant(time), .event(.imagined(time)))
@@ -51,8 +50,8 @@ import Testing
         #expect(queue.popFirst(at: Self.instant(9)) == .node(.imagined(2)))
     }
 
-    @Test("The queue returns deadlines in the order of a sorted list", arguments: 0..<20)
-    func agreesWithSortedList(seed: UInt64) {
+    @Test(arguments: 0..<20)
+    func `the queue returns deadlines in the order of a sorted list`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var queue = DeadlineQueue()
         var expected: [(time: Int, owner: Int, handle: DeadlineQueue.Handle)] = []

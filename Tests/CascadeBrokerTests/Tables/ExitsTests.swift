@@ -9,8 +9,7 @@ import Testing
         PeerID(index: index, generation: 1)
     }
 
-    @Test("A peer waits for exited holders alone, and goes on when the last of them has gone")
-    func waiting() {
+    @Test func `a peer waits for exited holders only, and resumes when the last is removed`() {
         var exits = Exits()
         exits.recordExit(of: peer(1))
         exits.recordExit(of: peer(2))
@@ -30,8 +29,7 @@ import Testing
         #expect(!exits.hasAny)
     }
 
-    @Test("No peers wait for each other, directly or behind others")
-    func cycles() {
+    @Test func `no peers wait for each other, directly or indirectly`() {
         var exits = Exits()
         for index in 1...3 as ClosedRange<UInt32> {
             exits.recordExit(of: peer(index))
@@ -48,8 +46,7 @@ import Testing
         #expect(exits.firstReady == peer(2))
     }
 
-    @Test("A peer that goes while it waits is not resumed")
-    func gone() {
+    @Test func `a peer that is removed while it waits is not resumed`() {
         var exits = Exits()
         exits.recordExit(of: peer(1))
         let waits = exits.wait(peer(2), for: [peer(1)])

@@ -9,8 +9,8 @@ import Testing
 @Suite struct HierarchyTests {
     private static let now = Instant(nanoseconds: 1)
 
-    @Test("A place is found by its path, and a path by its place", arguments: 0..<6)
-    func paths(seed: UInt64) throws {
+    @Test(arguments: 0..<6)
+    func `a place is found by its path and has that path`(seed: UInt64) throws {
         var random = RandomHierarchy(seed: seed)
         for _ in 0..<80 {
             try random.changeSomething()
@@ -23,8 +23,7 @@ import Testing
         }
     }
 
-    @Test("A subtree is listed depth first, with children in order of creation")
-    func order() throws {
+    @Test func `a subtree is listed depth first, with children in order of creation`() throws {
         var hierarchy = Hierarchy()
         for path in ["/b/x", "/a", "/b/w", "/a/y"] as [NodePath] {
             _ = hierarchy.findOrMake(path, at: Self.now)
@@ -37,8 +36,7 @@ import Testing
         #expect(top.map { hierarchy.path(of: $0).description } == ["/", "/b", "/a"])
     }
 
-    @Test("Missing places of several paths are counted once each")
-    func missing() throws {
+    @Test func `each missing place of several paths is counted once`() throws {
         var hierarchy = Hierarchy()
         _ = hierarchy.findOrMake("/a", at: Self.now)
         #expect(hierarchy.missingCount(["/a"]) == 0)
@@ -46,8 +44,7 @@ import Testing
         #expect(hierarchy.count == 2)
     }
 
-    @Test("Pruning a place removes ancestors that have no other use")
-    func pruning() throws {
+    @Test func `pruning a place removes ancestors that have no other use`() throws {
         var hierarchy = Hierarchy()
         let leaf = hierarchy.findOrMake("/a/b/c", at: Self.now)
         let sibling = hierarchy.findOrMake("/a/d", at: Self.now)
@@ -60,9 +57,9 @@ import Testing
         #expect(removed.isEmpty)
     }
 
-    // The model holds only paths: a move rewrites their prefixes.
-    @Test("After any moves each place has the path that the model predicts", arguments: 0..<8)
-    func moves(seed: UInt64) throws {
+    // The model has only paths, whose prefixes a move rewrites.
+    @Test(arguments: 0..<8)
+    func `after any moves each place has the path that the model predicts`(seed: UInt64) throws {
         var random = RandomHierarchy(seed: seed)
         for _ in 0..<60 {
             try random.changeSomething()
@@ -105,8 +102,7 @@ import Testing
         }
     }
 
-    @Test("A moved place becomes the last of its new siblings, with its subtree")
-    func orderAfterMove() throws {
+    @Test func `a moved place becomes the last of its new siblings and keeps its subtree`() throws {
         var hierarchy = Hierarchy()
         for path in ["/a/x/deep", "/b/y", "/c"] as [NodePath] {
             _ = hierarchy.findOrMake(path, at: Self.now)
@@ -123,8 +119,7 @@ import Testing
     }
 
     // A tree of a million nodes must fit in memory: rarely used properties are stored beside it.
-    @Test("The record of a node stays small")
-    func size() {
+    @Test func `the record of a node takes at most 256 bytes`() {
         #expect(MemoryLayout<NodeRecord>.stride <= 256)
     }
 }

@@ -12,8 +12,7 @@ import Testing
         EventName(unchecked: text)
     }
 
-    @Test("A number is reused only after its name has no users, connections or events")
-    func freed() {
+    @Test func `a number is reused only after its name has no users, connections or events`() {
         var accounts = AccountTable()
         let user = accounts.number(of: Owner(userID: 7))
         var names = NameTable()
@@ -39,8 +38,7 @@ import Testing
         #expect(names.number(of: Self.name("B"), for: user, &accounts) == number)
     }
 
-    @Test("A name is charged to one of the users that declare it")
-    func charged() {
+    @Test func `a name is charged to one of the users that declare it`() {
         var accounts = AccountTable()
         let first = accounts.number(of: Owner(userID: 7))
         let second = accounts.number(of: Owner(userID: 8))

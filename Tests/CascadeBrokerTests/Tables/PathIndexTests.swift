@@ -6,8 +6,7 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct PathIndexTests {
-    @Test("An event that left is not found, and may start elsewhere")
-    func leaving() {
+    @Test func `a removed event is not found, and may start elsewhere`() {
         var index = PathIndex()
         index.insert(.imagined(3), at: .imagined(7))
         index.remove(.imagined(3), from: .imagined(7))
@@ -17,10 +16,8 @@ import Testing
         #expect(index.events(at: .imagined(1_000)).isEmpty)
     }
 
-    @Test(
-        "Each place lists the events that started there, the latest first",
-        arguments: 0..<10)
-    func agreesWithDictionary(seed: UInt64) {
+    @Test(arguments: 0..<10)
+    func `each place lists the events that started there, the latest first`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var index = PathIndex()
         var expected: [NodeIndex: [EventIndex]] = [:]
@@ -42,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `an event has a path of its own from the move until its end`() {
+    @Test func `an event has a fixed path from the move until its end`() {
         let path = [NodeIndex.imagined(2), .imagined(1)]
         var index = PathIndex()
         #expect(index.fixedPath(of: .imagined(3)) == nil)
@@ -61,21 +58,25 @@ import Testing
         Instant(nanoseconds: milliseconds * 1_000_000)
     }
 
-    @Test("The larger the last sweep, the longer a full table waits for the next")
-    func resting() {
+    @Test func `a full table waits for its next sweep in proportion to the last one`() {
         var schedule = SweepSchedule()
         #expect(schedule.isDue(newCount: 0, isFull: true, at: at(0)))
         schedule.recordSweep(of: 10_000, at: at(0))
         #expect(!schedule.isDue(newCount: 0, isFull: true, at: at(200)))
         #expect(schedule.isDue(newCount: 0, isFull: true, at: at(221)))
         #expect(!schedule.isDue(newCount: 0, isFull: false, at: at(10_000)))
+        schedule.recordSweep(of: 100_000, at: at(10_000))
+        #expect(!schedule.isDue(newCount: 0, isFull: true, at: at(12_000)))
+        #expect(schedule.isDue(newCount: 0, isFull: true, at: at(12_021)))
     }
 
-    @Test("A sweep is due after a number of new names in proportion to the last sweep")
-    func paying() {
+    @Test func `a sweep is due after a number of new names in proportion to the last sweep`() {
         var schedule = SweepSchedule()
         schedule.recordSweep(of: 16_000, at: at(0))
         #expect(!schedule.isDue(newCount: 999, isFull: false, at: at(1)))
         #expect(schedule.isDue(newCount: 1_000, isFull: false, at: at(1)))
+        schedule.recordSweep(of: 160_000, at: at(2))
+        #expect(!schedule.isDue(newCount: 9_999, isFull: false, at: at(3)))
+        #expect(schedule.isDue(newCount: 10_000, isFull: false, at: at(3)))
     }
 }

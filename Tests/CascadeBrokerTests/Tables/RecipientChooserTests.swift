@@ -8,8 +8,8 @@ import Testing
 
 @Suite struct RecipientChooserTests {
     // The chooser caches its choices and must invalidate them.
-    @Test("After any change of the tree a cached choice equals a fresh one", arguments: 0..<6)
-    func agreesWithFreshChooser(seed: UInt64) throws {
+    @Test(arguments: 0..<6)
+    func `a cached choice equals a fresh one after any change of the tree`(seed: UInt64) throws {
         var random = RandomHierarchy(seed: seed)
         for _ in 0..<60 {
             try random.changeSomething()
@@ -28,8 +28,7 @@ import Testing
         }
     }
 
-    @Test("An unknown name has no recipients")
-    func namelessPublication() throws {
+    @Test func `a name without a number has no recipients`() throws {
         var random = RandomHierarchy(seed: 1)
         for _ in 0..<20 {
             try random.changeSomething()

@@ -8,8 +8,8 @@ import Testing
 
 @Suite struct RouterTests {
     // The router caches its results and must invalidate them.
-    @Test("After any change of the tree the next stop is the one of a full walk", arguments: 0..<8)
-    func agreesWithWalk(seed: UInt64) throws {
+    @Test(arguments: 0..<8)
+    func `the next stop is that of a full walk after any change of the tree`(seed: UInt64) throws {
         var random = RandomHierarchy(seed: seed)
         var router = Router()
         for _ in 0..<120 {

@@ -6,10 +6,8 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct SharedRingTests {
-    @Test(
-        "Entries are listed in order, and each account's oldest entry is known",
-        arguments: 0..<20 as Range<UInt64>)
-    func order(seed: UInt64) {
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `entries are listed in order, and each account's oldest entry is known`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var ring = SharedRing<Int>()
         var model: [(place: UInt32, account: AccountIndex, value: Int)] = []
@@ -35,8 +33,8 @@ import Testing
         #expect(ring.elements == model.map(\.value))
     }
 
-    @Test("A user within its share loses no entry", arguments: 0..<20 as Range<UInt64>)
-    func fairness(seed: UInt64) throws {
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `a user within its share loses no entry`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var accounts = AccountTable()
         accounts.share()
@@ -65,8 +63,7 @@ import Testing
         }
     }
 
-    @Test("A full table keeps the youngest entries of an account, in order")
-    func renewal() throws {
+    @Test func `a full table keeps the youngest entries of an account, in order`() throws {
         var accounts = AccountTable()
         let user = accounts.number(of: Owner(userID: 1))
         accounts.beginSession(of: user)

@@ -7,8 +7,7 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct SlabTests {
-    @Test("A slot is reused with a new generation, which tells old indices from new ones")
-    func generations() {
+    @Test func `a slot is reused with a new generation, so an old index is not contained`() {
         var slab = Slab<String>()
         let first = slab.insert("") { $0 = "first" }
         #expect(slab.contains(first) == true)
@@ -27,8 +26,7 @@ import Testing
         #expect(slab.index(ofID: second.id) == second)
     }
 
-    @Test("A stale index stops the process")
-    func staleIndex() async {
+    @Test func `a stale index stops the process`() async {
         await #expect(processExitsWith: .failure) {
             var slab = Slab<Int>()
             let first = slab.insert(0) { $0 = 1 }
@@ -44,8 +42,7 @@ import Testing
         }
     }
 
-    @Test("A link leads to its record, and a link to a removed record stops the process")
-    func links() async {
+    @Test func `a link leads to its record, and a stale link stops the process`() async {
         var slab = Slab<Int>()
         _ = slab.insert(0) { $0 = 1 }
         let second = slab.insert(0) { $0 = 2 }
@@ -60,8 +57,7 @@ import Testing
         }
     }
 
-    @Test("A number leads to the current record of its slot")
-    func numbers() {
+    @Test func `a number leads to the current record of its slot`() {
         var slab = Slab<Int>()
         #expect(slab.index(ofNumber: 0) == nil)
         let first = slab.insert(0) { $0 = 1 }
@@ -74,8 +70,7 @@ import Testing
         #expect(slab.index(ofNumber: .max) == nil)
     }
 
-    @Test("A new record is made from the storage of the removed one")
-    func reuse() {
+    @Test func `a new record is made from the storage of the removed one`() {
         var slab = Slab<[Int]>()
         let first = slab.insert([]) { $0.append(1) }
         slab.remove(first)
@@ -83,8 +78,8 @@ import Testing
         #expect(slab[second] == [1, 2])
     }
 
-    @Test("Records keep their indices and values while others change", arguments: 0..<10)
-    func agreesWithDictionary(seed: UInt64) {
+    @Test(arguments: 0..<10)
+    func `records keep their indices and values while others change`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var slab = Slab<Int>()
         var expected: [Slab<Int>.Index: Int] = [:]
@@ -110,8 +105,7 @@ import Testing
         }
     }
 
-    @Test("The slab contains neither an unused index nor the index none")
-    func unknownIndices() {
+    @Test func `the slab contains neither an unused index nor the index none`() {
         var slab = Slab<Int>()
         #expect(slab.contains(.first) == false)
         #expect(slab.contains(.none) == false)
@@ -124,8 +118,7 @@ import Testing
         #expect(slab.index(ofID: Slab<Int>.Index.none.id) == nil)
     }
 
-    @Test("The number of no node and of no name is that of headers")
-    func wireNumberOfNone() {
+    @Test func `the numbers of no node and of no name are those of headers`() {
         #expect(NodeIndex.none.number == Header.noNode)
         #expect(NameIndex.none.number == Header(.beat).name)
     }

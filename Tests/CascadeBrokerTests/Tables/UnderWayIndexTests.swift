@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `each session has its own records, whatever comes and goes`() {
+    @Test func `each session has its own records after any insertions and removals`() {
         var random = SeededGenerator(seed: 41)
         var model = Model()
         for step in 0..<3_000 {
@@ -51,7 +51,7 @@ import Testing
             default:
                 let session = Int.random(in: 0..<5, using: &random)
                 model.index.removeAll(of: Model.session(session))
-                // What is in no list any more is removed in vain.
+                // Removing a record that is in no list has no effect.
                 for record in model.lists.removeValue(forKey: session) ?? [] {
                     model.remove(record)
                 }

@@ -25,16 +25,14 @@ import Testing
         }
     }
 
-    @Test("Every transcript that Contract.md names exists")
-    func existing() throws {
+    @Test func `every transcript that Contract.md names exists`() throws {
         let scenarios = Set(try Scenario.all.get().map(\.name))
         let named = try Self.namedScenarios()
         #expect(!named.isEmpty)
         #expect(named.filter { !scenarios.contains($0) } == [])
     }
 
-    @Test("Every transcript is named in Contract.md")
-    func named() throws {
+    @Test func `every transcript is named in Contract.md`() throws {
         let named = Set(try Self.namedScenarios())
         #expect(try Scenario.all.get().map(\.name).filter { !named.contains($0) } == [])
     }

@@ -6,8 +6,8 @@ import CascadeWire
 
 /// The broker's effects for a reader: paths and names for numbers, d1, d2 for deliveries.
 ///
-/// Numbers are read as the peer knows them that gets the message, so one that it was never told the
-/// meaning of shows as such.
+/// Numbers are shown with the definitions of the receiving peer, so that an undefined number is
+/// visible as such.
 extension ScenarioBus: BrokerHost {
     mutating func send(_ header: Header, to peer: PeerID) {
         sent(header, FieldReader([]), header.encoded(), to: peer)

@@ -13,8 +13,8 @@ extension ScenarioBus {
         var files: [PolicyFile] = []
         if let file = command.words.first {
             do {
-                let nobody = PolicyNames(userID: { _ in nil }, groupID: { _ in nil })
-                files = [try PolicyFile(lines, file: file, names: nobody)]
+                let noNames = PolicyNames(userID: { _ in nil }, groupID: { _ in nil })
+                files = [try PolicyFile(lines, file: file, names: noNames)]
             } catch {
                 throw Unusable(reason: error.description)
             }

@@ -6,12 +6,14 @@ import Testing
 // Each file in Scenarios is one conversation with the broker. After an intended change, run the
 // tests with CASCADE_REWRITE=1 and review the changes in the files.
 @Suite struct ScenarioTests {
-    @Test("The broker's output is that of the transcript", arguments: try Scenario.all.get())
-    func transcript(scenario: Scenario) throws {
+    @Test(arguments: try Scenario.all.get())
+    func `the broker's output is that of the transcript`(scenario: Scenario) throws {
         let actual = scenario.run()
         if ProcessInfo.processInfo.environment["CASCADE_REWRITE"] != nil {
             try scenario.rewrite(actual)
-            Issue.record("\(scenario.name) was written anew; read it, then run without this")
+            Issue.record(
+                "\(scenario.name) was rewritten; review it, then run the tests without CASCADE_REWRITE"
+            )
             return
         }
         for (expected, actual) in zip(scenario.steps, actual)
@@ -28,8 +30,7 @@ import Testing
         }
     }
 
-    @Test("Each transcript begins with a comment on what it shows")
-    func comments() throws {
+    @Test func `each transcript begins with a comment`() throws {
         let scenarios = try Scenario.all.get()
         #expect(!scenarios.isEmpty)
         for scenario in scenarios {

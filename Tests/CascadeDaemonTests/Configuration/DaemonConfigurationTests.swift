@@ -24,7 +24,7 @@ import Testing
         try directory.write(name, text.utf8)
     }
 
-    @Test func `a limit's name of an earlier release is accepted and advised against`() throws {
+    @Test func `a limit's former name is accepted, with the advice to rename it`() throws {
         let old = try DaemonConfiguration(
             text: "limits:\n  absentSessions: 7\n  happenings: 8", file: "old.yaml")
         #expect(old.options.limits.disconnectedSessions == 7)
@@ -48,7 +48,7 @@ import Testing
         "x\u{600}", "\u{301}x", "a\r\nb", "\u{1B}[2J", "\u{2028}", "\u{202E}", "#", "- a",
         "\"\\'", " ",
     ])
-    func `the configuration in force is printed with the same values`(text: String) throws {
+    func `special characters of values survive in the printed configuration`(text: String) throws {
         let said = try read(flags: [
             PlacedSetting("rules", .list([text, "", text]), .flag("--rules")),
             PlacedSetting("curveKey", .scalar(text), .variable("a\nb: c")),
@@ -114,7 +114,7 @@ import Testing
         #expect(origins["stop"] == nil)
     }
 
-    @Test func `a folder of drop-ins or a file that exists and cannot be read is a fault`() throws {
+    @Test func `drop-ins and files that exist but cannot be read are faults`() throws {
         try write("admin/cascaded.yaml", "settle: 1s")
         let dropIns = folders[1] + "/cascaded.d"
         // Root may read every folder, but none may read a file as one, or follow a loop.
@@ -135,7 +135,7 @@ import Testing
         #expect(try read().options.settleMilliseconds == 1_000)
     }
 
-    @Test func `drop-ins are read in order of names, and an administrator's replaces its namesake`()
+    @Test func `drop-ins are read in order of names, and an administrator's replaces a vendor's`()
         throws
     {
         try write("vendor/cascaded.d/10-a.yaml", "grace: 1s\nsettle: 1s")
@@ -148,9 +148,7 @@ import Testing
         #expect(options.settleMilliseconds == DaemonOptions().settleMilliseconds)
     }
 
-    @Test func `a list in a variable is separated by commas and replaces the list of a file`()
-        throws
-    {
+    @Test func `a list in a variable has commas and replaces the list of a file`() throws {
         try write("admin/cascaded.yaml", "rules: [/a, /b]")
         #expect(try read().options.rules == ["/a", "/b"])
         let options = try read(environment: ["CASCADE_RULES": "/c, /d"]).options
@@ -221,7 +219,7 @@ import Testing
 
     // MARK: - Printing
 
-    @Test func `the printed configuration reads back with the same values and names their sources`()
+    @Test func `the printed configuration names its sources and reads back with the same values`()
         throws
     {
         try write(

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `each limit that may be 0 documents its meaning, in its help and in Limits.md`()
+    @Test func `the help and Limits.md document the meaning of 0 for each limit that permits it`()
         throws
     {
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
@@ -96,7 +96,8 @@ import Testing
             "write it anew: cascaded --print-default-config > deploy/cascaded.yaml")
     }
 
-    @Test func `the default configuration sets nothing, and uncommented it sets the defaults`()
+    @Test
+    func `the default configuration sets nothing, and without its comment marks the defaults`()
         throws
     {
         let quiet = SettingsText(Setting.defaultFile, file: "f")

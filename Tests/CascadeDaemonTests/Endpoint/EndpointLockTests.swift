@@ -14,7 +14,7 @@ import Testing
         return status
     }
 
-    @Test func `a lock file is replaced by another file, which nothing holds`() throws {
+    @Test func `a lock file is replaced by another file, which is not locked`() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("bus.lock", [])
         let file = try status(path)
@@ -26,15 +26,15 @@ import Testing
         close(descriptor)
     }
 
-    @Test func `a lock file that another daemon has replaced stays, and so does its lock`() throws {
+    @Test func `a lock file that another daemon has replaced stays, with its lock`() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("bus.lock", [])
-        let usurped = try status(path)
-        #expect(rename(path, directory.path + "/usurped") == 0)
+        let replaced = try status(path)
+        #expect(rename(path, directory.path + "/replaced") == 0)
         let held = open(path, O_RDWR | O_CREAT, 0o600)
         #expect(flock(held, LOCK_EX | LOCK_NB) == 0)
         let other = try status(path)
-        #expect(EndpointLock.remove(usurped, at: path))
+        #expect(EndpointLock.remove(replaced, at: path))
         #expect(try status(path).st_ino == other.st_ino)
         #expect(Folder.names(in: directory.path)?.count == 4, "another file is left")
         let descriptor = open(path, O_RDWR)
@@ -43,7 +43,7 @@ import Testing
         close(held)
     }
 
-    @Test func `a lock file that has gone meanwhile needs no replacement`() throws {
+    @Test func `a lock file that is missing is not replaced`() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("bus.lock", [])
         let file = try status(path)

@@ -13,8 +13,7 @@ import Testing
         ConnectionID(descriptor: descriptor, inode: inode)
     }
 
-    @Test("The last connection over the limit is closed")
-    mutating func crowded() {
+    @Test mutating func `the last connection over the limit is closed`() {
         #expect(table.accept(connection(5, 1), of: owner, at: 0) == nil)
         #expect(table.accept(connection(6, 2), of: owner, at: 0) == nil)
         let last = connection(7, 3)
@@ -23,28 +22,26 @@ import Testing
         #expect(table.accept(connection(8, 4), of: other, at: 0) == nil)
     }
 
-    @Test("Only a connection silent for a second is closed for a new one")
-    mutating func spare() {
+    @Test mutating func `only a connection silent for a second is closed for a new one`() {
         _ = table.accept(connection(5, 1), of: owner, at: 0)
         _ = table.accept(connection(6, 2), of: owner, at: 0)
         table.markActive(connection(5, 1))
-        let newcomer = connection(7, 3)
-        #expect(table.accept(newcomer, of: owner, at: Self.second) == connection(6, 2))
-        table.markActive(newcomer)
+        let third = connection(7, 3)
+        #expect(table.accept(third, of: owner, at: Self.second) == connection(6, 2))
+        table.markActive(third)
         let next = connection(8, 4)
         #expect(table.accept(next, of: owner, at: 5 * Self.second) == next)
     }
 
-    @Test("A message known before the accept of its connection counts")
-    mutating func activeBeforeAccept() {
+    @Test mutating func `a message seen before the accept of its connection counts`() {
         table.markActive(connection(5, 1))
         _ = table.accept(connection(5, 1), of: owner, at: 0)
         #expect(table.nextDeadline() == nil)
         #expect(table.remove(5) == nil)
     }
 
-    @Test("A message of one connection does not count for the next with its descriptor")
-    mutating func descriptorUsedAgain() {
+    @Test mutating func `a message does not count for a later connection with the same descriptor`()
+    {
         _ = table.accept(connection(5, 1), of: owner, at: 0)
         table.markActive(connection(5, 2))
         #expect(table.remove(5) == owner)

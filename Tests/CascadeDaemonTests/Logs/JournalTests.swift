@@ -73,7 +73,7 @@ import Testing
         #expect(journal.receive() == record.bytes)
     }
 
-    @Test func `without a journal there is no socket`() {
+    @Test func `without a journal no socket is opened`() {
         #expect(JournalSocket(path: "/nonexistent/socket") == nil)
     }
 
@@ -89,7 +89,7 @@ import Testing
 
     // MARK: - The catalog
 
-    @Test func `every kind of message has one entry in the catalog`() throws {
+    @Test func `every kind of log message has one entry in the catalog`() throws {
         let path = SettingTests.root() + "/deploy/systemd/cascade.catalog"
         let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
         let entries = text.components(separatedBy: "\n-- ").dropFirst()

@@ -6,10 +6,7 @@ import CascadeWire
 import Testing
 
 @Suite struct LogRecordTests {
-    @Test
-    func `a long path and a long sentence are shown in part, with the number of bytes left out`()
-        throws
-    {
+    @Test func `long paths and sentences are cut, with the number of bytes left out`() throws {
         let path = try NodePath("/first" + String(repeating: "/x", count: 30_000) + "/last")
         let record = LogRecord(.attached(path, processID: 12)).shortened
         #expect(record.sentence.utf8.count < 1_200)

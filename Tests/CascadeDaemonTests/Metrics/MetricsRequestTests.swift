@@ -24,7 +24,7 @@ import Testing
         ("GET /metrics\r\n\r\n", "400 Bad Request"), ("\r\n\r\n", "400 Bad Request"),
         ("GET /metrics SPDY/1\r\n\r\n", "400 Bad Request"),
     ])
-    func `any other request is refused`(text: String, status: String) {
+    func `any other request is refused with its status`(text: String, status: String) {
         #expect(request(text) == .refused(status))
         let response = String(decoding: request(text).response("metrics"), as: UTF8.self)
         #expect(response.hasPrefix("HTTP/1.1 \(status)\r\n"))

@@ -47,7 +47,7 @@ import Testing
         #expect(backlog.byteCount(of: Self.greedy) == 0)
     }
 
-    @Test func `a postponed peer keeps its messages, and a removed peer loses them`() {
+    @Test func `a postponed peer keeps its messages, and a removed one loses them`() {
         var backlog = Backlog()
         backlog.append(payload(5), of: peer(0), Self.greedy)
         backlog.append(payload(6), of: peer(1), Self.modest)

@@ -21,7 +21,7 @@ import Testing
         #expect(!time.isAnyWaiting)
     }
 
-    @Test func `a message that was only interrupted has no consequence`() {
+    @Test func `a message that took no long time makes no user wait`() {
         var time = ProcessingTime()
         time.record(ProcessingTime.longNanoseconds - 1, of: Self.slow, at: 50_000_000)
         #expect(!time.isAnyWaiting)
@@ -41,5 +41,8 @@ import Testing
         #expect(!time.isAnyWaiting)
         time.record(nil, of: Self.slow, at: first.nanoseconds + 3_600_000_000_000)
         #expect(time.begin().processorNanoseconds != nil)
+        time.record(
+            nil, of: Self.slow, at: first.nanoseconds - min(first.nanoseconds, 1_000_000_000))
+        #expect(time.begin().processorNanoseconds == nil)
     }
 }

@@ -27,7 +27,7 @@ import ZeroMQ
         #expect(waiting.userCount == 0)
     }
 
-    @Test func `a user that comes again before its bytes are freed keeps its entry`() throws {
+    @Test func `a user that connects again before its bytes are freed keeps its entry`() throws {
         var waiting = WaitingBytes()
         waiting.insert(Self.peer(0), of: Owner(userID: 7))
         let unread = try #require(waiting.unread(of: Self.peer(0)))

@@ -12,8 +12,7 @@ import Testing
     }
 
     // An example that readers copy has to work, so it is a test of this target.
-    @Test("The example in the article about the test kit is LibraryTests, word for word")
-    func example() throws {
+    @Test func `the example of the test kit's article is LibraryTests, word for word`() throws {
         let tests = try Self.text(of: "Tests/CascadeTests/Documented/LibraryTests.swift")
         let code = tests.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2)
         let article = try Self.text(
@@ -22,8 +21,7 @@ import Testing
     }
 
     // The rows promise equivalents of SwiftUI's features: each has to work.
-    @Test("Every Swift example in the table of FromSwiftUIToProcesses is run by a test")
-    func table() throws {
+    @Test func `every Swift example of FromSwiftUIToProcesses is run by a test`() throws {
         let tests =
             try Self.text(of: "Tests/CascadeTests/Documented/SeedTests.swift")
             + Self.text(of: "Tests/CascadeTests/Documented/SeedValueTests.swift")

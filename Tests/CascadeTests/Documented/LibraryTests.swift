@@ -24,8 +24,7 @@ struct Library: Worker {
 }
 
 @Suite struct LibraryTests {
-    @Test("The library handles a request for a book that is not on the shelf")
-    func ordered() async throws {
+    @Test func `the library handles an event about a book that is not on the shelf`() async throws {
         let bus = LoopbackBus { Library() }
         try await bus.run { bus in
             let shelf: NodePath = "/town/library/shelf"

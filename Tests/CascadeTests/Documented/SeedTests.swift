@@ -47,16 +47,14 @@ import Testing
 
     // MARK: - Up
 
-    @Test("Trigger an event")
-    func trigger() async throws {
+    @Test func `a node triggers an event`() async throws {
         let entries = try await entries(1) {
             try await triggerEvent(ItemSelected(item: 7))
         }
         #expect(entries == ["ItemSelected"])
     }
 
-    @Test("Report an error")
-    func report() async throws {
+    @Test func `a node reports an error`() async throws {
         let entries = try await entries(
             1, above: Node("app").handleError { await log.note("\($0.name)") }
         ) {
@@ -80,8 +78,7 @@ import Testing
         try await outcome({ try await $0.report(OutOfStock(), at: "/app") }, modify)
     }
 
-    @Test("Respond to events")
-    func responders() async throws {
+    @Test func `a node handles, receives and transforms events`() async throws {
         let handled = Outcome.handled(by: "/app")
         #expect(
             try await selected { node in
@@ -109,8 +106,7 @@ import Testing
         #expect(await log.entries == ["7", "ItemSelected"])
     }
 
-    @Test("Respond to errors")
-    func errorResponders() async throws {
+    @Test func `a node handles, receives, transforms and catches errors`() async throws {
         let handled = Outcome.handled(by: "/app")
         #expect(
             try await reported { node in
@@ -138,8 +134,7 @@ import Testing
         #expect(caught == handled)
     }
 
-    @Test("Throw from a responder")
-    func throwing() async throws {
+    @Test func `a responder throws an error`() async throws {
         let outcome = try await selected { node in
             node
                 .handle(ItemSelected.self) { throw OutOfStock(item: $0.item) }
@@ -152,8 +147,7 @@ import Testing
         #expect(await log.entries == ["7"])
     }
 
-    @Test("Show errors with an alert message")
-    func alerts() async throws {
+    @Test func `an error with an alert message is shown`() async throws {
         let sink = AlertSink { await log.note("\($0)") }
         let bus = LoopbackBus(mount: .root) {
             Node("app")
@@ -168,8 +162,7 @@ import Testing
 
     // MARK: - Cascades and requests
 
-    @Test("Run an action at every ancestor")
-    func cascades() async throws {
+    @Test func `a cascade runs the action of an ancestor`() async throws {
         let app = Node("app")
             .cascadingAction(CheckoutCompleted.self) { await log.note("thanks") }
         let entries = try await entries(2, above: app) {
@@ -178,8 +171,7 @@ import Testing
         #expect(entries == ["thanks", "CheckoutCompleted"])
     }
 
-    @Test("Ask for a value")
-    func requests() async throws {
+    @Test func `a request is answered with a value`() async throws {
         let app = Node("app")
             .respond(to: ImageOf.self) { $0.path == "corgi" ? "🐶" : nil }
         let entries = try await entries(1, above: app) {
@@ -191,8 +183,7 @@ import Testing
 
     // MARK: - Down
 
-    @Test("Publish to subscribers")
-    func publications() async throws {
+    @Test func `a node publishes to a subscriber`() async throws {
         let log = log
         let bus = LoopbackBus {
             Node("app").handle(ItemSelected.self) { _ in
@@ -213,8 +204,7 @@ import Testing
 
     // MARK: - Safety
 
-    @Test("Declare what a subtree triggers and reports")
-    func safety() async throws {
+    @Test func `a node declares what its subtree triggers and reports`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("feed")
                 .triggers(ItemSelected.self, ShowSignIn.self)
@@ -231,8 +221,7 @@ import Testing
 
     // MARK: - Places
 
-    @Test("Push, present and dismiss")
-    func places() async throws {
+    @Test func `a node pushes, presents and dismisses nodes`() async throws {
         let bus = LoopbackBus(mount: "/app") {
             Node("list").handle(ItemSelected.self) { _ in
                 let detail = try await push(Node("detail"))
@@ -251,8 +240,7 @@ import Testing
 
     // MARK: - From outside
 
-    @Test("Trigger events from outside the tree")
-    func outside() async throws {
+    @Test func `a signal and a timer trigger events`() async throws {
         let clock = VirtualClock()
         let bus = LoopbackBus(clock: clock) {
             Node("app").observe { await log.note("\($0.name)") }
@@ -262,10 +250,16 @@ import Testing
                     .every(.seconds(5), clock: clock) { try await triggerEvent(ItemSelected()) }
             }
         }
+        // The first signals may arrive before the node listens.
+        signal(SIGUSR1, SIG_IGN)
         try await bus.run { bus in
+            while await log.entries.isEmpty {
+                kill(getpid(), SIGUSR1)
+                await Task.yield()
+            }
+            #expect(await log.entries.first == "Shaken")
             await bus.advance(by: .seconds(5))
-            let entries = try await log.entries(1)
-            #expect(entries == ["ItemSelected"])
+            try await log.waits(for: "ItemSelected")
         }
     }
 }

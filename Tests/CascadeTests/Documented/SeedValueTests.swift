@@ -34,8 +34,7 @@ import Testing
         return try await bus.run { _ in try await log.entries(count) }
     }
 
-    @Test("Set a key's value for descendants")
-    func setting() async throws {
+    @Test func `a node sets a value for its descendants`() async throws {
         @Environment(\.copies) var copies
         #expect(CopiesKey.name == "copies")
         #expect(copies == CopiesKey.defaultValue)
@@ -46,8 +45,7 @@ import Testing
         #expect(entries == ["2"])
     }
 
-    @Test("Observe changes with the value before and after")
-    func changes() async throws {
+    @Test func `a node observes a change with the value before and after it`() async throws {
         let log = log
         let bus = LoopbackBus(mount: "/app") {
             Node("view")
@@ -62,8 +60,7 @@ import Testing
         }
     }
 
-    @Test("Write a value from below")
-    func writing() async throws {
+    @Test func `a descendant writes a value`() async throws {
         let modify = { (node: Node) in
             node
                 .environment(\.copies, 2, onWrite: { min($0, 10) })
@@ -74,8 +71,7 @@ import Testing
         #expect(entries == ["2", "3"])
     }
 
-    @Test("Change a value while the code runs")
-    func changing() async throws {
+    @Test func `a node changes its value at run time`() async throws {
         let modify = { (node: Node) in
             node.environment(\.copies, 2).handle(ItemSelected.self) { _ in
                 try await setEnvironment(\.copies, 4)
@@ -87,8 +83,7 @@ import Testing
         #expect(entries == ["2", "4"])
     }
 
-    @Test("Derive a value by a rule and explain a value")
-    func rules() async throws {
+    @Test func `a rule derives a value, and the bus explains a value`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("app") { Node("view") }
                 .environment(\.copies, 3)
@@ -104,8 +99,7 @@ import Testing
         }
     }
 
-    @Test("Offer and observe a preference")
-    func preferences() async throws {
+    @Test func `a node offers a preference, which its parent observes`() async throws {
         let log = log
         let bus = LoopbackBus(mount: .root) {
             Node("app") {

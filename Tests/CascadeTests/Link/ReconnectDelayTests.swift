@@ -5,8 +5,7 @@ import Testing
 @testable import Cascade
 
 @Suite struct ReconnectDelayTests {
-    @Test("The delay grows up to a maximum and is reset by a working connection")
-    func growth() {
+    @Test func `the delay grows up to a maximum, and a reset sets it to zero`() {
         var delay = ReconnectDelay()
         for milliseconds in [0, 20, 40, 80, 160, 200, 200] as [UInt64] {
             let next = delay.next()

@@ -5,8 +5,7 @@ import Testing
 @testable import Cascade
 
 @Suite struct SilenceLimitTests {
-    @Test("The deadline is ten beats of the daemon after the last message")
-    func deadline() {
+    @Test func `the deadline is ten beats of the daemon after the last message`() {
         var limit = SilenceLimit(at: 1_000)
         #expect(limit.deadline == 10_000_001_000)
         limit.setBeat(milliseconds: 200)

@@ -12,8 +12,7 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    @Test("Files that are written or moved into the directory arrive in order")
-    func arrivals() async throws {
+    @Test func `files that are written or moved into the directory arrive in order`() async throws {
         let elsewhere = try TemporaryDirectory()
         let watch = try DirectoryWatch(directory.path)
         var arrivals = watch.arrivals.makeAsyncIterator()
@@ -26,8 +25,7 @@ import Testing
 
     // Many events come in one read, and a burst comes in several. A file that is open while another
     // test starts a process is closed a moment later, so the order is not fixed.
-    @Test("Every file of a burst arrives")
-    func burst() async throws {
+    @Test func `every file of a burst arrives`() async throws {
         let watch = try DirectoryWatch(directory.path)
         let names = (0..<2_000).map { "file number \($0)" }
         for name in names {
@@ -37,8 +35,7 @@ import Testing
         #expect(arrived.sorted() == names.sorted())
     }
 
-    @Test("The stream ends when the directory is removed")
-    func removal() async throws {
+    @Test func `the stream ends when the directory is removed`() async throws {
         let watch = try DirectoryWatch(directory.path)
         try FileManager.default.removeItem(atPath: directory.path)
         for await arrival in watch.arrivals {
@@ -46,8 +43,7 @@ import Testing
         }
     }
 
-    @Test("A missing directory throws an error that names it")
-    func missing() {
+    @Test func `a missing directory throws an error that names it`() {
         let error = #expect(throws: SystemCallError.self) {
             try DirectoryWatch("\(directory.path)/missing")
         }

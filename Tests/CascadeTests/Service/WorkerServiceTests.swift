@@ -8,10 +8,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct WorkerServiceTests {
     // No daemon serves the endpoint, so there is no tree to leave and nothing to wait for.
-    @Test("A worker service ends on graceful shutdown even without a bus")
-    func shutdown() async throws {
+    @Test func `a worker service without a bus ends on graceful shutdown`() async throws {
         let service = WorkerService(
-            WorkerProcess(endpoint: "inproc://nobody-serves-this") { Node("shop") })
+            WorkerProcess(endpoint: "inproc://unserved") { Node("shop") })
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await service.run() }
@@ -21,16 +20,14 @@ import Testing
         }
     }
 
-    @Test("A worker with an invalid endpoint ends its service with an error")
-    func badEndpoint() async throws {
+    @Test func `a worker with an invalid endpoint ends its service with an error`() async throws {
         let service = WorkerService(WorkerProcess(endpoint: "nonsense") { Node("shop") })
         await #expect(throws: (any Error).self) { try await service.run() }
     }
 
-    @Test("A worker with an invalid name ends its service with badName")
-    func badName() async throws {
+    @Test func `a worker with an invalid name ends its service with badName`() async throws {
         let service = WorkerService(
-            WorkerProcess(endpoint: "inproc://nobody-serves-this") { Node("no name") })
+            WorkerProcess(endpoint: "inproc://unserved") { Node("no name") })
         await #expect { try await service.run() } throws: {
             ($0 as? CascadeError)?.code == .badName
         }

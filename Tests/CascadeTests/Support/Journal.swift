@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// A record of what happened, in order, which a test can read or wait for.
+/// Entries in the order in which they were made, which a test can read or wait for.
 actor Journal {
     private(set) var entries: [String] = []
     private var waiters: [(count: Int, waiter: Waiter<Void>)] = []

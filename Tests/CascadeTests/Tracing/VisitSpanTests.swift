@@ -13,8 +13,8 @@ import Tracing
     @Environment(\.triggerEvent) private var triggerEvent
     @Environment(\.visit) private var visit
 
-    @Test("The span of a visit is a child of the span whose visit triggered the event")
-    func chain() async throws {
+    @Test func `the span of a visit is a child of the span that triggered its event`() async throws
+    {
         let tracer = W3CTracer.shared
         let bus = LoopbackBus(mount: .root) {
             Node("traced") {
@@ -37,8 +37,7 @@ import Tracing
         #expect(first.kind == .consumer)
     }
 
-    @Test("The span of a visit whose responder throws has the status error")
-    func failing() async throws {
+    @Test func `the span of a visit whose responder throws has the status error`() async throws {
         let tracer = W3CTracer.shared
         let bus = LoopbackBus(mount: .root) {
             Node("traced-failing").handle(ItemSelected.self) { _ in throw OutOfStock() }

@@ -10,8 +10,7 @@ import Testing
         static let defaultValue = 1
     }
 
-    @Test("A key has its type's name without 'Key', unless it declares another")
-    func names() {
+    @Test func `a key has its type's name without 'Key', unless it declares another`() {
         #expect(PaperSizeKey.name == "paperSize")
         #expect(IsOpenKey.name == "isOpen")
         #expect(GreetingKey.name == "shop.greeting")
@@ -19,15 +18,13 @@ import Testing
         #expect(Key.name == "key")
     }
 
-    @Test("Code outside a node reads default values")
-    func defaults() {
+    @Test func `code outside a node reads default values`() {
         @Environment(\.paperSize) var paperSize
         #expect(paperSize == .a4)
         #expect(EnvironmentValues.current.preferences[QueuedJobsKey.self] == 0)
     }
 
-    @Test("An assigned value is read from the copy and in the scope where the copy is current")
-    func assigning() {
+    @Test func `an assigned value is read from its copy and where that copy is current`() {
         @Environment(\.copies) var copies
         var values = EnvironmentValues()
         values.copies = 3
@@ -40,8 +37,7 @@ import Testing
         #expect(copies == 1)
     }
 
-    @Test("A key path has its key, and a key path to an action has none")
-    func keyPaths() {
+    @Test func `a key path has its key, and a key path to an action has none`() {
         #expect(EnvironmentValues.keys(of: \.copies).map(\.name) == ["copies"])
         #expect(EnvironmentValues.keys(of: \.margins.left).map(\.name) == ["margins"])
         #expect(EnvironmentValues.keys(of: \.triggerEvent).isEmpty)
@@ -49,14 +45,12 @@ import Testing
     }
 
     // The bus would read `\.margins.left == 3` as a comparison of margins with 3: always false.
-    @Test("A rule about part of a value stops the process")
-    func parts() async {
+    @Test func `a rule about part of a value stops the process`() async {
         await #expect(processExitsWith: .failure) { _ = \.margins.left == 3 }
         await #expect(processExitsWith: .success) { _ = \.copies == 3 }
     }
 
-    @Test("Outside a node's code setting, writing and preferring throw")
-    func outside() async {
+    @Test func `setting, writing and preferring throw outside a node's code`() async {
         let values = EnvironmentValues()
         await #expect { try await values.setEnvironment(\.copies, 2) } throws: {
             ($0 as? CascadeError)?.code == .notRunning

@@ -24,8 +24,7 @@ import Testing
         }
     }
 
-    @Test("Readers see complete objects in order, and replaced objects are released")
-    func hammered() async {
+    @Test func `readers see complete objects in order, and replaced objects are released`() async {
         do {
             let latest = LatestReference(Counted(0))
             let last = 20_000

@@ -19,8 +19,7 @@ import Testing
         environment.snapshot.value(of: CopiesKey.self)
     }
 
-    @Test("A change replaces a value and leaves the others")
-    func changed() throws {
+    @Test func `a change replaces a value and leaves the others`() throws {
         let environment = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
         #expect(environment.snapshot.value(of: PaperSizeKey.self) == nil)
         #expect(copies(environment) == CopiesKey.defaultValue)
@@ -32,8 +31,7 @@ import Testing
         #expect(copies(environment) == CopiesKey.defaultValue)
     }
 
-    @Test("A snapshot removes the values it does not contain and keeps equal ones")
-    func replaced() async throws {
+    @Test func `a snapshot removes values that it lacks and keeps equal ones`() async throws {
         let environment = NodeEnvironment(
             watching: EnvironmentValues.keys(of: \.copies)
                 + EnvironmentValues.keys(of: \.paperSize))
@@ -46,8 +44,8 @@ import Testing
         #expect(kept != nil && environment.snapshot.box(of: id) === kept)
     }
 
-    @Test("A value of another type reads as the default, and the problem names the key")
-    func misfit() throws {
+    @Test func `a value of another type reads as the default and is reported with its key`() throws
+    {
         let environment = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
         _ = environment.apply(try changes(isSnapshot: true, ["copies": "3"]))
         let problems = environment.apply(try changes(["copies": "\"many\""]))
@@ -56,8 +54,9 @@ import Testing
         #expect(copies(environment) == CopiesKey.defaultValue)
     }
 
-    @Test("Observers receive each change with old and new value until the node is detached")
-    func observed() async throws {
+    @Test func `observers receive each change with both values until the node is detached`()
+        async throws
+    {
         let environment = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
         let changes = ValueChanges(changes: environment.changes(), keyPath: \.copies)
         _ = environment.apply(try self.changes(isSnapshot: true, ["copies": "3"]))
@@ -74,8 +73,9 @@ import Testing
         }
     }
 
-    @Test("The wait for the first values ends when they arrive or the node is detached")
-    func arrival() async throws {
+    @Test func `the wait for first values ends when they arrive or the node is detached`()
+        async throws
+    {
         try await NodeEnvironment().arrival()
         let watching = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
         let gone = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
@@ -87,8 +87,8 @@ import Testing
         try await watching.arrival()
     }
 
-    @Test("Two key types of one name read the same value, and the bus watches one key")
-    func twoTypes() throws {
+    @Test func `two key types of one name read the same value, and the bus watches one key`() throws
+    {
         struct CopiesText: EnvironmentKey {
             static let name = "copies"
             static let defaultValue: Int? = nil

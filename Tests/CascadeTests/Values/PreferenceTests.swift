@@ -8,8 +8,9 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct PreferenceTests {
     private let journal = Journal()
 
-    @Test("An ancestor observes the reduction over its subtree and each change of it")
-    func reduced() async throws {
+    @Test func `an ancestor observes the reduction over its subtree and each change of it`()
+        async throws
+    {
         @Environment(\.prefer) var prefer
         let journal = journal
         let bus = LoopbackBus {
@@ -44,8 +45,7 @@ import Testing
         }
     }
 
-    @Test("A node's offer replaces the offers of its descendants")
-    func masked() async throws {
+    @Test func `a node's offer replaces the offers of its descendants`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
                 Node("office") {
@@ -60,8 +60,7 @@ import Testing
         }
     }
 
-    @Test("An offer is made again after a restart of the daemon")
-    func restart() async throws {
+    @Test func `an offer is made again after a restart of the daemon`() async throws {
         @Environment(\.prefer) var prefer
         let bus = LoopbackBus(mount: .root) {
             Node("shop").handle(ItemSelected.self) { _ in

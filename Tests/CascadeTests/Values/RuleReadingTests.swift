@@ -16,8 +16,9 @@ import Testing
             }
     }
 
-    @Test("A rule derives a value for each reader, again when its inputs change")
-    func derived() async throws {
+    @Test func `a rule derives a value for each reader, and again when its inputs change`()
+        async throws
+    {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
                 clerk("ada")
@@ -38,8 +39,7 @@ import Testing
         }
     }
 
-    @Test("Built-in values of the node, the bus and the host have key paths")
-    func builtIn() async throws {
+    @Test func `built-in values of the node, the bus and the host have key paths`() async throws {
         let journal = journal
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -65,8 +65,7 @@ import Testing
         }
     }
 
-    @Test("A node with a malformed rule is refused")
-    func wrong() async throws {
+    @Test func `a node with a malformed rule is refused`() async throws {
         let bus = LoopbackBus { Node("office") }
         try await bus.run { bus in
             await #expect {
@@ -77,8 +76,7 @@ import Testing
         }
     }
 
-    @Test("Rules of a file apply everywhere, after those of nodes")
-    func files() async throws {
+    @Test func `rules of a file apply everywhere, after those of nodes`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") { clerk("ada") }.rules { \.isOpen => \.copies <= 2 }
         }

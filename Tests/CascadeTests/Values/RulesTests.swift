@@ -10,8 +10,7 @@ import Testing
         Rules(rules).description
     }
 
-    @Test("A rule is written in the syntax of a rule file")
-    func plain() {
+    @Test func `a rule is written in the syntax of a rule file`() {
         let rule = text { \.paperSize == .a3 => \.copies <= 2 }
         #expect(rule == #"paperSize == "a3" => copies <= 2"#)
         #expect(text { \.greeting <= "hi\n" } == #"shop.greeting <= "hi\n""#)
@@ -21,8 +20,7 @@ import Testing
                 == #"copies <= 3 => margins <= {"left":1,"right":2}"#)
     }
 
-    @Test("Every comparison is written with its operator")
-    func comparisons() {
+    @Test func `every comparison is written with its operator`() {
         let rules = text {
             \.copies == 1 => \.isOpen <= true
             \.copies != 1 => \.isOpen <= true
@@ -44,8 +42,7 @@ import Testing
                 """)
     }
 
-    @Test("Conditions keep their structure, and negations keep their parentheses")
-    func logic() {
+    @Test func `conditions keep their structure, and negations keep their parentheses`() {
         let rules = text {
             \.greeting == "a" || \.copies == 2 => \.isOpen <= true
             \.isOpen && \.copies == 2 => \.greeting <= "b"
@@ -63,8 +60,7 @@ import Testing
                 """)
     }
 
-    @Test("A value may be a key, and a priority a name or a number")
-    func keysAndPriorities() {
+    @Test func `a value may be a key, and a priority a name or a number`() {
         let rules = text {
             \.greeting <= \.nodeName
             (\.copies > 2 => \.greeting <= "many").priority(.high)
@@ -80,8 +76,7 @@ import Testing
                 """)
     }
 
-    @Test("Rules are built from branches, loops and other rules")
-    func builder() {
+    @Test func `rules are built from branches, loops and other rules`() {
         let isLarge = true
         let more = Rules { \.copies <= 9 }
         let rules = text {
@@ -104,8 +99,8 @@ import Testing
                 """)
     }
 
-    @Test("Rules written in Swift are parsed as the same rules")
-    func readsBack() throws {
+    @Test func `rules written in Swift are parsed with their keys, complexity and priority`() throws
+    {
         let rules = text {
             !(\.copies <= 2 && \.greeting != "#1;") || \.isOpen => \.greeting <= "a => b ; c # d"
             (\.nodeDepth > 2 => \.copies <= \.nodeDepth).priority(.veryLow)

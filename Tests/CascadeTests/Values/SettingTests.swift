@@ -30,8 +30,7 @@ import Testing
         return try await journal.entries(count + 1)[count]
     }
 
-    @Test("A node reads the nearest value set above it, or the default")
-    func nearest() async throws {
+    @Test func `a node reads the nearest value set above it, or the default`() async throws {
         let bus = LoopbackBus {
             Node("shop").environment(\.copies, 2).environment(\.copies, 3)
             LoopbackProcess(mount: "/shop") {
@@ -47,8 +46,7 @@ import Testing
         }
     }
 
-    @Test("A node's value applies to its descendants, and with scope `itself` to the node")
-    func scopes() async throws {
+    @Test func `a node reads its own value only with the scope itself`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Reader(name: "shop", journal: journal).node
                 .watch(\.copies, \.paperSize)
@@ -66,8 +64,7 @@ import Testing
         Node("shop").handle(PriceChanged.self) { _ in try await set() }
     }
 
-    @Test("A value set at run time is read by descendants, several values in one transaction")
-    func transaction() async throws {
+    @Test func `values set at run time are read by descendants`() async throws {
         @Environment(\.setEnvironment) var set
         let bus = LoopbackBus {
             setter {
@@ -88,8 +85,7 @@ import Testing
         }
     }
 
-    @Test("A publication after a change is handled with the changed value")
-    func order() async throws {
+    @Test func `a publication after a change is handled with the changed value`() async throws {
         @Environment(\.setEnvironment) var set
         @Environment(\.publisher) var publisher
         @Environment(\.copies) var copies
@@ -113,8 +109,7 @@ import Testing
         #expect(await journal.entries == ["2 2", "3 3", "4 4"])
     }
 
-    @Test("A node's values are removed with it, except for sticky ones")
-    func gone() async throws {
+    @Test func `a node's values are removed with it, except for sticky ones`() async throws {
         let bus = LoopbackBus {
             LoopbackProcess(mount: "/shop") { Reader(journal: journal) }
         }
@@ -129,8 +124,9 @@ import Testing
         }
     }
 
-    @Test("A value set from outside is read at the path itself until it is unset")
-    func outside() async throws {
+    @Test func `a value set from outside is read at the path itself until it is unset`()
+        async throws
+    {
         let bus = LoopbackBus(mount: "/shop") { Reader(journal: journal) }
         try await bus.run { bus in
             try await bus.control.set(at: "/shop/reader") {
@@ -146,8 +142,7 @@ import Testing
         }
     }
 
-    @Test("After a restart of the daemon all values are as before")
-    func restart() async throws {
+    @Test func `all values are the same after a restart of the daemon`() async throws {
         @Environment(\.setEnvironment) var set
         let bus = LoopbackBus {
             setter { try await set(\.copies, 5) }.environment(\.paperSize, .a3)
@@ -160,8 +155,7 @@ import Testing
         }
     }
 
-    @Test("An explanation lists every candidate and the winner")
-    func explained() async throws {
+    @Test func `an explanation lists every candidate and the winner`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") { Reader(journal: journal) }
                 .environment(\.copies, 2)

@@ -44,8 +44,8 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("The values of a type's properties are read before the code of its nodes runs")
-    func properties() async throws {
+    @Test func `the properties of a type are read before the code of its nodes runs`() async throws
+    {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") { Clerk(journal: journal) }
                 .environment(\.copies, 2)
@@ -57,8 +57,7 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("The properties of a worker apply to its nodes")
-    func worker() async throws {
+    @Test func `the properties of a worker apply to its nodes`() async throws {
         let bus = LoopbackBus {
             Node("shop").environment(\.copies, 2)
             Office()
@@ -69,8 +68,7 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("The values of a pushed node are read before its code runs")
-    func pushed() async throws {
+    @Test func `the values of a pushed node are read before its code runs`() async throws {
         @Environment(\.push) var push
         let journal = journal
         let bus = LoopbackBus(mount: .root) {
@@ -87,8 +85,9 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("Changes are reported one after the other, each with the value before and after")
-    func onChange() async throws {
+    @Test func `changes are reported in order, each with the value before and after it`()
+        async throws
+    {
         let journal = journal
         let bus = LoopbackBus(mount: "/shop") {
             Node("clerk")
@@ -106,8 +105,7 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("A key path to part of a value reports changes of that part only")
-    func part() async throws {
+    @Test func `a key path to part of a value reports changes of that part only`() async throws {
         let journal = journal
         let bus = LoopbackBus(mount: "/shop") {
             Node("clerk")
@@ -124,8 +122,9 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("A key that code observes without declaring it is watched from then on")
-    func late() async throws {
+    @Test func `a key that code observes without declaring it is watched from then on`()
+        async throws
+    {
         @Environment(\.changes) var changes
         @Environment(\.copies) var copies
         let journal = journal
@@ -145,8 +144,7 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("A value of another type reads as the default")
-    func misfit() async throws {
+    @Test func `a value of another type reads as the default`() async throws {
         let journal = journal
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {

@@ -43,8 +43,7 @@ import Testing
                 })
     }
 
-    @Test("A write is answered by the owner and read as the new value")
-    func accepted() async throws {
+    @Test func `a write is answered by the owner and read as the new value`() async throws {
         try await LoopbackBus(mount: .root) { owner() }.run { bus in
             try await bus.publish(PriceChanged(price: 4))
             #expect(try await journal.entries(2).sorted() == ["accepted 4", "reads 4"])
@@ -52,8 +51,7 @@ import Testing
         }
     }
 
-    @Test("The owner may set another value or refuse the write")
-    func refused() async throws {
+    @Test func `the owner may set another value or refuse the write`() async throws {
         try await LoopbackBus(mount: .root) { owner() }.run { bus in
             try await bus.publish(PriceChanged(price: 40))
             #expect(try await journal.entries(2).sorted() == ["accepted 10", "reads 10"])
@@ -63,8 +61,7 @@ import Testing
         }
     }
 
-    @Test("A write to a value without an owner is unhandled")
-    func nobody() async throws {
+    @Test func `a write to a value without an owner is unhandled`() async throws {
         let bus = LoopbackBus(mount: .root) { Node("shop") { writer } }
         try await bus.run { bus in
             try await bus.publish(PriceChanged(price: 4))

@@ -44,7 +44,7 @@ import Testing
             declaration.responders == [ResponderDeclaration(.respond, nil, when: "table > 3")])
     }
 
-    @Test func `declared names may be absent, empty or several`() throws {
+    @Test func `declared names may be missing, empty or several`() throws {
         let undeclared = try declaration { _ in }
         #expect(undeclared.triggers == nil)
         #expect(undeclared.reports == nil)

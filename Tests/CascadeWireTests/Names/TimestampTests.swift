@@ -5,7 +5,6 @@ import Testing
 
 @Suite struct TimestampTests {
     @Test(
-        "A timestamp is written as RFC 3339 in UTC with microseconds",
         arguments: [
             (0, "1970-01-01T00:00:00.000000Z"),
             (1, "1970-01-01T00:00:00.000001Z"),
@@ -17,12 +16,13 @@ import Testing
             (1_795_208_474_123_456, "2026-11-20T21:01:14.123456Z"),
             (4_107_542_400_000_000, "2100-03-01T00:00:00.000000Z"),
         ] as [(Int64, String)])
-    func text(microseconds: Int64, expected: String) {
+    func `a timestamp is written as RFC 3339 in UTC with microseconds`(
+        microseconds: Int64, expected: String
+    ) {
         #expect(Timestamp(microseconds: microseconds).description == expected)
     }
 
-    @Test("The arithmetic of timestamps saturates")
-    func ages() {
+    @Test func `the arithmetic of timestamps saturates`() {
         let moment = Timestamp(microseconds: 5)
         #expect(moment.earlier(byMicroseconds: 6).microseconds == -1)
         #expect(moment.earlier(byMicroseconds: .max).microseconds < 0)

@@ -8,15 +8,15 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ChaosTests {
     private static let python = URL(filePath: "/usr/bin/python3")
 
-    @Test("The checker of histories finds planted violations and accepts sound histories")
-    func checker() async throws {
+    @Test func `the checker finds planted violations and accepts sound histories`() async throws {
         let tests = try Self.script("test_checker.py", [])
         try await tests.line(with: "OK")
         #expect(await tests.exitCode() == 0)
     }
 
-    @Test("No invariant is violated while workers and the daemon are killed, stopped and restarted")
-    func round() async throws {
+    @Test func `no invariant is violated while the daemon and workers are killed and stopped`()
+        async throws
+    {
         let programs = try LineProgram.built("chaos-worker").deletingLastPathComponent().path
         let chaos = try Self.script(
             "chaos.py", ["--programs", programs, "--seed", "1", "--round", "6"])

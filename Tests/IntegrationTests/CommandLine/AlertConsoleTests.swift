@@ -6,8 +6,7 @@ import Testing
 /// The example program that shows alertable errors.
 @FaultThread
 @Suite struct AlertConsoleTests {
-    @Test("The console shows an error with a title, and an error without one fails")
-    func alerts() throws {
+    @Test func `the console shows an error with a title, and an error without one fails`() throws {
         try FaultBus.open { bus in
             let console = try SpawnedProgram(
                 "alert-console", ["--at", "/shop"], bus: bus.endpoint)

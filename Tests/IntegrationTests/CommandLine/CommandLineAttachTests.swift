@@ -7,8 +7,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineAttachTests {
-        @Test("Responders are asked in the order of their options")
-        func order() throws {
+        @Test func `responders are asked in the order of their options`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/a",
@@ -36,8 +35,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("--throw and --delay apply to the responder before them")
-        func modifiers() throws {
+        @Test func `--throw and --delay apply to the responder before them`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/a",
@@ -57,8 +55,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A command's exit status is the verdict, and its standard error the error's message")
-        func verdicts() throws {
+        @Test func `a command's exit status is its verdict, and its standard error the message`()
+            throws
+        {
             try FaultBus.open { bus in
                 let script = "read -r code; echo words >&2; exit $code"
                 let node = try bus.attach("/a", ["--receive", "X", "--", "sh", "-c", script])
@@ -74,8 +73,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A command reads its visit from environment variables")
-        func variables() throws {
+        @Test func `a command reads its visit from environment variables`() throws {
             try FaultBus.open { bus in
                 let script = "env | grep '^CASCADE_' | sort >&2; cat >&2"
                 let node = try bus.attach(
@@ -99,8 +97,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The output of a command is the new payload of a transform")
-        func transform() throws {
+        @Test func `the output of a command is the new payload of a transform`() throws {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--handle", "*"])
                 let node = try bus.attach("/a/b", ["--transform", "X=Y", "--", "tr", "a-z", "A-Z"])
@@ -115,12 +112,12 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "A command that fails, reads nothing or leaves children behind does not block its node",
-            arguments: [
-                ("kill -9 $$", 10), ("exec nonsuch", 10), ("exit 0", 0), ("sleep 5 & exit 0", 0),
-            ])
-        func rudeCommands(script: String, exitCode: Int32) throws {
+        @Test(arguments: [
+            ("kill -9 $$", 10), ("exec nonsuch", 10), ("exit 0", 0), ("sleep 5 & exit 0", 0),
+        ])
+        func `a command that fails, does not read or leaves children does not block its node`(
+            script: String, exitCode: Int32
+        ) throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--", "sh", "-c", script])
                 let trigger = try bus.start(["trigger", "X", "-", "--from", "/a"])
@@ -132,8 +129,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node that is signalled at any moment of its start exits with 0")
-        func leaveEarly() throws {
+        @Test func `a node that is signalled at any moment of its start exits with 0`() throws {
             try FaultBus.open { bus in
                 let attached = { bus.daemon.diagnostics.text.ranges(of: "/early attached").count }
                 for round in 0..<40 {
@@ -156,8 +152,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node that is signalled while the bus does not answer exits")
-        func leaveNobody() throws {
+        @Test func `a node that is signalled while the bus does not answer exits`() throws {
             try FaultBus.open { bus in
                 bus.daemon.stop()
                 let node = try bus.start(["attach", "/a", "--handle", "X"])
@@ -168,8 +163,8 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node that is signalled while it attaches exits when the bus is gone")
-        func leaveWhileAttaching() throws {
+        @Test func `a node that is signalled while it attaches exits when the bus is gone`() throws
+        {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             let endpoint = "ipc://\(directory)/bus.sock"
@@ -186,8 +181,7 @@ extension CommandLineContract {
             #expect(try node.end().exitCode == 0)
         }
 
-        @Test("A node that is signalled finishes its event and gives up its place")
-        func leave() throws {
+        @Test func `a node that is signalled finishes its event and gives up its place`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--delay", "300ms"])
                 let trigger = try bus.start(["trigger", "X", "--from", "/a"])

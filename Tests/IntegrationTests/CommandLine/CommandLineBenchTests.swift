@@ -8,10 +8,8 @@ extension CommandLineContract {
     /// The nodes that a bench leaves on a bus of others.
     @FaultThread
     @Suite struct CommandLineBenchTests {
-        @Test(
-            "A bench removes its nodes at its end",
-            arguments: ["rtt", "chain", "fanout", "oneway"])
-        func atItsEnd(test: String) throws {
+        @Test(arguments: ["rtt", "chain", "fanout", "oneway"])
+        func `a bench removes its nodes at its end`(test: String) throws {
             try FaultBus.open { bus in
                 let ending = try bus.run(
                     [
@@ -25,8 +23,8 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A bench removes its nodes when it is interrupted", arguments: [SIGINT, SIGTERM])
-        func interrupted(number: Int32) throws {
+        @Test(arguments: [SIGINT, SIGTERM])
+        func `a bench removes its nodes when it is interrupted`(number: Int32) throws {
             try FaultBus.open { bus in
                 let bench = try bus.start(
                     [

@@ -7,8 +7,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineCaptureTests {
-        @Test("A capture of one bus is replayed on another bus, below another node")
-        func replay() throws {
+        @Test func `a capture of one bus is replayed on another bus, below another node`() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             let file = "\(directory)/shop.capture"
@@ -53,9 +52,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "An existing file is not overwritten, and a file that is not a capture is not replayed")
-        func refused() throws {
+        @Test func `an existing file is not overwritten, and one that is no capture not replayed`()
+            throws
+        {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             let file = "\(directory)/other"

@@ -8,8 +8,7 @@ extension CommandLineContract {
     /// The command of `attach`: how it is found, refused and ended.
     @FaultThread
     @Suite struct CommandLineCommandTests {
-        @Test("A command with a slash is a path relative to the working directory")
-        func paths() throws {
+        @Test func `a command with a slash is a path relative to the working directory`() throws {
             try FaultBus.open { bus in
                 let script = try Self.script("grill.sh", "#!/bin/sh\ncat >&2\necho >&2\n", in: bus)
                 let absolute = try bus.attach("/a", ["--handle", "X", "--", script])
@@ -23,8 +22,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A script without an interpreter line is run by the shell")
-        func plainScript() throws {
+        @Test func `a script without an interpreter line is run by the shell`() throws {
             try FaultBus.open { bus in
                 let script = try Self.script("plain", "echo \"$0 $1\" >&2\n", in: bus)
                 let node = try bus.attach("/a", ["--handle", "X", "--", script, "one two"])
@@ -35,8 +33,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The commands in the documentation's examples run")
-        func examples() throws {
+        @Test func `the commands in the documentation's examples run`() throws {
             try FaultBus.open { bus in
                 for (line, name, lane) in [
                     ("/kitchen/grill --handle Steak -- ./grill.sh", "Steak", "trigger"),
@@ -70,8 +67,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A command that cannot be run is refused before the node attaches")
-        func refused() throws {
+        @Test func `a command that cannot be run is refused before the node attaches`() throws {
             try FaultBus.open { bus in
                 let plain = try Self.script("plain", "text", in: bus, mode: 0o644)
                 let orphan = try Self.script("orphan", "#!/no/such/interpreter -x\n", in: bus)
@@ -98,8 +94,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A command is ended with its children when the deadline passes")
-        func deadline() throws {
+        @Test func `a command is ended with its children when the deadline passes`() throws {
             try FaultBus.open { bus in
                 // The child holds the outputs open and ignores SIGTERM.
                 let script = """
@@ -124,8 +119,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A command is ended with its children when the requester exits")
-        func cancelled() throws {
+        @Test func `a command is ended with its children when the requester exits`() throws {
             try FaultBus.open { bus in
                 let file = bus.directory + "/child"
                 let script = "sleep 600 & echo $! >\(file).new; mv \(file).new \(file); wait"
@@ -140,8 +134,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A command is ended with its children when its worker is killed")
-        func killedWorker() throws {
+        @Test func `a command is ended with its children when its worker is killed`() throws {
             try FaultBus.open { bus in
                 let file = bus.directory + "/child"
                 // Its input ends once the worker has entered the command in its guard.
@@ -166,8 +159,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The guard process of a worker exits with the worker")
-        func guardEnds() throws {
+        @Test func `the guard process of a worker exits with the worker`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--", "true"])
                 // Any of the worker's threads may have started it.

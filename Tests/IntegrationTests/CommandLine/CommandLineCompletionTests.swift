@@ -27,8 +27,8 @@ extension CommandLineContract {
             access("/usr/bin/\(shell)", X_OK) == 0
         }
 
-        @Test("A shell completes paths, names and keys of the bus", arguments: shells)
-        func completion(shell: String) throws {
+        @Test(arguments: shells)
+        func `a shell completes paths, names and keys of the bus`(shell: String) throws {
             try FaultBus.open { bus in
                 let folder = try Self.scripts()
                 defer { FaultBus.removeDirectory(folder) }
@@ -52,14 +52,12 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "Without a bus a completion is empty and prints no error",
-            arguments: [
-                ["tree", "--", "positional@0", "2", "1", "cascadectl", "tree", "/"],
-                ["trigger", "--", "positional@0", "2", "0", "cascadectl", "trigger", ""],
-                ["trigger", "--", "--nonsense", "2", "0", "cascadectl", "trigger", ""],
-            ])
-        func noBus(words: [String]) throws {
+        @Test(arguments: [
+            ["tree", "--", "positional@0", "2", "1", "cascadectl", "tree", "/"],
+            ["trigger", "--", "positional@0", "2", "0", "cascadectl", "trigger", ""],
+            ["trigger", "--", "--nonsense", "2", "0", "cascadectl", "trigger", ""],
+        ])
+        func `without a bus a completion is empty and prints no error`(words: [String]) throws {
             let ending = try SpawnedProgram(
                 "cascadectl", ["---completion"] + words, bus: "ipc:///none/bus.sock"
             ).end()
@@ -67,8 +65,7 @@ extension CommandLineContract {
             #expect(ending.diagnostics.bytes.isEmpty)
         }
 
-        @Test("A completion does not wait for a bus that does not answer")
-        func stoppedBus() throws {
+        @Test func `a completion does not wait for a bus that does not answer`() throws {
             try FaultBus.open { bus in
                 bus.daemon.stop()
                 let words = ["tree", "--", "positional@0", "2", "1", "cascadectl", "tree", "/"]
@@ -80,8 +77,7 @@ extension CommandLineContract {
         }
 
         // The script for bash has two parts; the part from the generator must be as expected.
-        @Test("The script for bash completes whole words")
-        func bash() throws {
+        @Test func `the script for bash completes whole words`() throws {
             let script = try SpawnedProgram(
                 "cascadectl", ["completion", "bash"], bus: "ipc:///none"
             ).end().output.text

@@ -8,13 +8,13 @@ extension CommandLineContract {
     /// Commands that continue while the bus is restarted.
     @FaultThread
     @Suite struct CommandLineConnectionTests {
-        @Test(
-            "A watching command reports the loss of the bus, its return and the gap",
-            arguments: [
-                ["monitor"], ["tree", "--watch"], ["top", "--watch"], ["list", "--watch"],
-                ["dump", "--watch"], ["status", "/", "--watch"], ["env", "watch"],
-            ])
-        func goesOn(command: [String]) throws {
+        @Test(arguments: [
+            ["monitor"], ["tree", "--watch"], ["top", "--watch"], ["list", "--watch"],
+            ["dump", "--watch"], ["status", "/", "--watch"], ["env", "watch"],
+        ])
+        func `a watching command reports the loss and the return of the bus, and the gap`(
+            command: [String]
+        ) throws {
             try FaultBus.open { bus in
                 let text = try bus.start(command)
                 let json = try bus.start(command + ["--json"])
@@ -49,8 +49,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A stopped daemon is reported as silent and then as restored without a restart")
-        func silent() throws {
+        @Test func `a stopped daemon is reported as silent and then as restored without a restart`()
+            throws
+        {
             try FaultBus.open(["--beat", "200ms"]) { bus in
                 let monitor = try bus.start(["monitor", "--json"])
                 try Patience.until("it watches") { try bus.sessionCount() >= 3 }
@@ -64,8 +65,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A monitor with --since continues after a reconnect without repeated events")
-        func sinceOnSameDaemon() throws {
+        @Test func `a monitor with --since continues after a reconnect without repeated events`()
+            throws
+        {
             try FaultBus.open { bus in
                 let line = try CuttableLine(in: bus.directory, to: bus.socketPath)
                 defer { line.stop() }
@@ -81,15 +83,17 @@ extension CommandLineContract {
                 #expect(try monitor.output.line(containing: "/late") != nil)
                 monitor.signal(SIGINT)
                 let lines = try monitor.end().output.text.split(separator: "\n")
-                let happenings = lines.filter { $0.contains("cascade/v1/monitor") }
-                #expect(Set(happenings).count == happenings.count)
-                #expect(happenings.count { $0.contains("\"/before\"") && $0.contains("lost") } == 1)
+                let events = lines.filter { $0.contains("cascade/v1/monitor") }
+                #expect(Set(events).count == events.count)
+                #expect(events.count { $0.contains("\"/before\"") && $0.contains("lost") } == 1)
                 withExtendedLifetime(late) {}
             }
         }
 
-        @Test("A monitor with --since does not repeat events that a restarted daemon recovers")
-        func sinceOnRestartedDaemon() throws {
+        @Test
+        func `a monitor with --since does not repeat events that a restarted daemon recovers`()
+            throws
+        {
             try Faults.DurableEventTests.open { bus, _ in
                 let monitor = try bus.start(["monitor", "--since", "1h", "--name", "Unwanted"])
                 let trigger = try bus.run(["trigger", "Unwanted", "--durable", "--no-wait"])
@@ -110,14 +114,14 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "A watched place missing after a restart is reported, and shown when it returns",
-            arguments: [
-                ["tree", "/shop", "--watch"],
-                ["status", "/shop", "--watch"], ["preferences", "/shop", "--watch"],
-                ["tree", "/shop", "--watch", "--env", "k"],
-            ])
-        func missingPlace(command: [String]) throws {
+        @Test(arguments: [
+            ["tree", "/shop", "--watch"],
+            ["status", "/shop", "--watch"], ["preferences", "/shop", "--watch"],
+            ["tree", "/shop", "--watch", "--env", "k"],
+        ])
+        func `a watched place is reported as missing after a restart, and shown on its return`(
+            command: [String]
+        ) throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop", ["--handle", "Order"])
                 let text = try bus.start(command)
@@ -139,8 +143,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node that a restarted daemon waits for is neither gone nor vacant")
-        func reattach() throws {
+        @Test func `a node that a restarted daemon waits for is neither gone nor vacant`() throws {
             try FaultBus.open(["--reattach", "10s"]) { bus in
                 let node = try bus.attach("/shop", ["--handle", "Order"])
                 node.stop()
@@ -163,8 +166,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A capture records a gap, and its replay skips it")
-        func capture() throws {
+        @Test func `a capture records a gap, and its replay skips it`() throws {
             try FaultBus.open { bus in
                 let file = bus.directory + "/capture"
                 let capture = try bus.start(["capture", file])

@@ -7,8 +7,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineDoctorTests {
-        @Test("A sound installation has no findings")
-        func sound() throws {
+        @Test func `the checks of a sound endpoint, socket and daemon are ok`() throws {
             try FaultBus.open { bus in
                 chmod(bus.socketPath, 0o660)
                 let ending = try bus.run(["doctor", "--json"])
@@ -26,8 +25,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A socket that every user may open is a finding")
-        func open() throws {
+        @Test func `a socket that every user may open is a finding`() throws {
             try FaultBus.open { bus in
                 chmod(bus.socketPath, 0o666)
                 let ending = try bus.run(["doctor"])
@@ -37,13 +35,14 @@ extension CommandLineContract {
         }
 
         @Test(
-            "The advice to join a group is given only where it grants access safely",
             .enabled(if: OtherUser.isPossible),
             arguments: [
                 (0o660, 0, "do not join the group root"), (0o600, 7_777, "only its user may"),
                 (0o660, 7_777, "ask to be added to that group"),
             ] as [(mode_t, gid_t, String)])
-        func closed(mode: mode_t, group: gid_t, words: String) throws {
+        func `the advice to join a group is given only where it grants access safely`(
+            mode: mode_t, group: gid_t, words: String
+        ) throws {
             try FaultBus.open { bus in
                 chmod(bus.directory, 0o755)
                 chown(bus.socketPath, 0, group)
@@ -62,14 +61,13 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A second listener at the bus's path is a finding")
-        func stolen() throws {
+        @Test func `a second listener at the bus's path is a finding`() throws {
             try FaultBus.open { bus in
                 let path = bus.socketPath
                 #expect(rename(path, path + ".aside") == 0)
-                let thief = Darkness.listen(at: path)
+                let second = SilentSocket.listen(at: path)
                 defer {
-                    close(thief)
+                    close(second)
                     unlink(path)
                     rename(path + ".aside", path)
                 }
@@ -79,8 +77,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Without a bus the doctor suggests how to start one and reports a finding")
-        func nobody() throws {
+        @Test func `without a bus the doctor reports a finding and how to start one`() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             let endpoint = "ipc://\(directory)/bus.sock"
@@ -93,7 +90,7 @@ extension CommandLineContract {
 }
 
 /// A socket that accepts connections and never answers.
-private enum Darkness {
+private enum SilentSocket {
     static func listen(at path: String) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()

@@ -6,8 +6,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineDumpTests {
-        @Test("Inspections of a dump answer as the bus did")
-        func dump() throws {
+        @Test func `inspections of a dump answer as the bus did`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/shop/floor",
@@ -48,8 +47,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A file that is not a dump is bad data")
-        func badDump() throws {
+        @Test func `a file that is not a dump exits with 65`() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             let file = directory + "/dump.json"
@@ -63,8 +61,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A watched dump continues with JSON patches")
-        func watch() throws {
+        @Test func `a watched dump continues with JSON patches`() throws {
             try FaultBus.open { bus in
                 let dump = try bus.start(["dump", "--watch"])
                 #expect(try dump.output.line(containing: "cascade/v1/dump") != nil)

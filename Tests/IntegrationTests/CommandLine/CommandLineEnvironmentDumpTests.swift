@@ -6,8 +6,9 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineEnvironmentDumpTests {
-        @Test("A dump answers queries about values, preferences and rules as the bus did")
-        func dump() throws {
+        @Test func `a dump answers queries about values, preferences and rules as the bus did`()
+            throws
+        {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/shop",
@@ -47,8 +48,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A watched dump continues with a patch when a value changes")
-        func watch() throws {
+        @Test func `a watched dump continues with a patch when a value changes`() throws {
             try FaultBus.open { bus in
                 let dump = try bus.start(["dump", "--watch"])
                 #expect(try dump.output.line(containing: "cascade/v1/dump") != nil)

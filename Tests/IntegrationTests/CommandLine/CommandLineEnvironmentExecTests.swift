@@ -8,8 +8,7 @@ extension CommandLineContract {
     /// Programs that do not use the bus themselves.
     @FaultThread
     @Suite struct CommandLineEnvironmentExecTests {
-        @Test("A command gets the values as variables: strings as text, other values as JSON")
-        func variables() throws {
+        @Test func `a command gets strings as text variables, and other values as JSON`() throws {
             try FaultBus.open { bus in
                 _ = try bus.run([
                     "env", "set", #"printer.paper-size="A 4""#, "copies=2", "on=true",
@@ -27,8 +26,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The command keeps its exit status, arguments and input")
-        func passedOn() throws {
+        @Test func `the command keeps its exit status, arguments and input`() throws {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", "k=1", "--at", "/shop"])
                 #expect(try exec(bus, "exit 42").exitCode == 42)
@@ -42,10 +40,8 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "Signals reach the command unchanged",
-            arguments: [SIGTERM, SIGINT])
-        func signals(number: Int32) throws {
+        @Test(arguments: [SIGTERM, SIGINT])
+        func `signals reach the command unchanged`(number: Int32) throws {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", "k=1", "--at", "/shop"])
                 let trapping = try bus.start([
@@ -65,8 +61,10 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A missing command, a file that is not a program and a missing node have exit codes")
-        func cannotRun() throws {
+        @Test
+        func `missing commands exit with 127, non-executable files with 126, missing nodes with 4`()
+            throws
+        {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", #"path="/nowhere""#, "--at", "/shop"])
                 let absent = try bus.run(["env", "exec", "/shop", "--", "no-such-command"])
@@ -83,8 +81,10 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Of two keys with the same variable the first is used, and a warning names the other")
-        func sameVariable() throws {
+        @Test
+        func `the first of two keys with one variable is used, and a warning names the other`()
+            throws
+        {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", "a.b=1", "a_b=2", "--at", "/shop"])
                 let ending = try exec(bus, "echo $A_B")

@@ -7,8 +7,10 @@ extension CommandLineContract {
     /// Nodes of `attach` that set, offer and watch.
     @FaultThread
     @Suite struct CommandLineEnvironmentNodeTests {
-        @Test("A node's value is read by its descendants, and by the node only with --env-self")
-        func scopes() throws {
+        @Test
+        func `a node's value is read by its descendants, and by the node only with --env-self`()
+            throws
+        {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/shop",
@@ -30,9 +32,10 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "A watching node gets the current value before its first event, then changes in order")
-        func watcher() throws {
+        @Test
+        func `a watching node gets the current value before its first event, then each change`()
+            throws
+        {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", "n=0", "--at", "/shop"])
                 let node = try bus.attach(
@@ -58,8 +61,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A line sets several values in one transaction, before later lines raise events")
-        func lines() throws {
+        @Test func `a line sets and unsets several values, which only descendants read`() throws {
             try FaultBus.open { bus in
                 let below = try bus.attach(
                     "/shop/floor/lamp", ["--watch-env", "a", "--watch-env", "b"])
@@ -87,8 +89,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A sticky value remains when its node leaves")
-        func sticky() throws {
+        @Test func `a sticky value remains when its node leaves`() throws {
             try FaultBus.open(["--grace", "100ms"]) { bus in
                 let node = try bus.attach("/shop", ["--stdio"])
                 node.write(line: #"{"env":{"a":1},"sticky":true,"self":true}"#)
@@ -104,8 +105,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A watching node gets preferences reduced over its subtree")
-        func preferences() throws {
+        @Test func `a watching node gets preferences reduced over its subtree`() throws {
             try FaultBus.open { bus in
                 let top = try bus.attach(
                     "/shop", ["--watch-preference", "orders", "--watch-preference", "healthy"])
@@ -134,18 +134,18 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "A malformed or refused line is answered by a problem, and later lines work",
-            arguments: [
-                #"{"env":1,"ref":7}"#, #"{"env":{"a b":1},"ref":7}"#, #"{"unset":"a","ref":7}"#,
-                #"{"unset":[1],"ref":7}"#, #"{"prefer":{"new":1},"ref":7}"#,
-                #"{"prefer":{"k":1},"reducer":"product","ref":7}"#,
-                #"{"withdraw":["never"],"ref":7}"#, #"{"env":{"a":1},"self":"yes","ref":7}"#,
-                #"{"env":{"node.path":1},"ref":7}"#,
-                #"{"prefer":{"known":1},"reducer":"max","ref":7}"#,
-                #"{"prefer":{"text":"x"},"reducer":"sum","ref":7}"#,
-            ])
-        func problems(line: String) throws {
+        @Test(arguments: [
+            #"{"env":1,"ref":7}"#, #"{"env":{"a b":1},"ref":7}"#, #"{"unset":"a","ref":7}"#,
+            #"{"unset":[1],"ref":7}"#, #"{"prefer":{"new":1},"ref":7}"#,
+            #"{"prefer":{"k":1},"reducer":"product","ref":7}"#,
+            #"{"withdraw":["never"],"ref":7}"#, #"{"env":{"a":1},"self":"yes","ref":7}"#,
+            #"{"env":{"node.path":1},"ref":7}"#,
+            #"{"prefer":{"known":1},"reducer":"max","ref":7}"#,
+            #"{"prefer":{"text":"x"},"reducer":"sum","ref":7}"#,
+        ])
+        func `a malformed or refused line is answered by a problem, and later lines work`(
+            line: String
+        ) throws {
             try FaultBus.open { bus in
                 let other = try bus.attach("/other", ["--prefer", "known=1:sum"])
                 let node = try bus.attach("/shop", ["--stdio"])
@@ -159,8 +159,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Values set by lines are set again after a restart, and reported only if changed")
-        func daemonRestart() throws {
+        @Test func `values set by lines are set again after a restart and reported if changed`()
+            throws
+        {
             try FaultBus.open { bus in
                 let below = try bus.attach(
                     "/shop/lamp", ["--watch-env", "a", "--watch-env", "b"])
@@ -182,8 +183,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node with another reducer or a malformed rule is refused")
-        func refused() throws {
+        @Test func `a node with another reducer or a malformed rule is refused`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--prefer", "k=1:sum"])
                 let other = try bus.run(["attach", "/b", "--prefer", "k=1:max"])

@@ -8,8 +8,9 @@ extension CommandLineContract {
     /// Commands that set and inspect the environment.
     @FaultThread
     @Suite struct CommandLineEnvironmentTests {
-        @Test("A value set from outside is read at its path and below until it is unset")
-        func setAndUnset() throws {
+        @Test func `a value set from outside is read at its path and below until it is unset`()
+            throws
+        {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop/floor", ["--handle", "Job"])
                 let set = try bus.run(
@@ -37,8 +38,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A sticky value set from outside outlives its node and overrides the node's own")
-        func keptByTheBus() throws {
+        @Test func `a sticky value from outside outlives its node and overrides the node's own`()
+            throws
+        {
             try FaultBus.open(["--grace", "100ms"]) { bus in
                 let node = try bus.attach("/shop", ["--env", "mode=1", "--handle", "X"])
                 let below = try bus.attach("/shop/floor", ["--watch-env", "mode"])
@@ -52,8 +54,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Several keys are set together or not at all")
-        func transaction() throws {
+        @Test func `several keys are set together or not at all`() throws {
             try FaultBus.open { bus in
                 let refused = try bus.run(["env", "set", "a=1", "node.path=2"])
                 #expect(refused.exitCode == 64)
@@ -65,8 +66,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A list names the provenance of each value, and a missing node has exit code 4")
-        func list() throws {
+        @Test func `a list names the provenance of each value, and a missing node exits with 4`()
+            throws
+        {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/shop", ["--env", #"mode="a""#, "--rule", "size <= 12", "--handle", "X"])
@@ -87,8 +89,8 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A watch prints the current value and each change, as text and as JSON")
-        func watch() throws {
+        @Test func `a watch prints the current value and each change, as text and as JSON`() throws
+        {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", "mode=1", "other=1"])
                 let text = try bus.start(["env", "watch", "mode"])
@@ -111,8 +113,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The status of a node lists its values and follows their changes")
-        func card() throws {
+        @Test func `the status of a node lists its values and follows their changes`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop", ["--handle", "X"])
                 let watch = try bus.start(["status", "/shop", "--watch"])
@@ -124,8 +125,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A watched value is printed again on each change until it is unset")
-        func repeated() throws {
+        @Test func `a watched value is printed again on each change until it is unset`() throws {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", "mode=1"])
                 let watch = try bus.start(["env", "get", "mode", "--watch", "--json"])
@@ -137,8 +137,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Lists, explanations, preferences and rules can be watched")
-        func watched() throws {
+        @Test func `lists, explanations, preferences and rules can be watched`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop", ["--stdio"])
                 let commands = [
@@ -160,8 +159,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("An explanation lists each candidate with its provenance and result")
-        func explain() throws {
+        @Test func `an explanation lists each candidate with its provenance and result`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/shop", ["--rule", #"mode <= "ruled""#, "--handle", "X"])
@@ -188,8 +186,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The tree has a column for a key, live and from a dump")
-        func column() throws {
+        @Test func `the tree has a column for a key, live and from a dump`() throws {
             try FaultBus.open { bus in
                 let shop = try bus.attach("/shop", ["--env", "level=7", "--handle", "X"])
                 let floor = try bus.attach("/shop/floor", ["--handle", "X"])

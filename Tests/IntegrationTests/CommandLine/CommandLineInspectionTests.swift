@@ -6,8 +6,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineInspectionTests {
-        @Test("The tree has the members of the contract, and the root comes first")
-        func tree() throws {
+        @Test func `the tree has the members of the contract, and the root comes first`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/shop/floor",
@@ -38,8 +37,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Depth and path select the nodes of tree and list")
-        func text() throws {
+        @Test func `depth and path select the nodes of tree and list`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop/floor", ["--handle", "Order"])
                 let top = try bus.run(["tree", "--depth", "1"]).output.text
@@ -60,8 +58,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The tree shows a node's rate since it attached or since the update before")
-        func rate() throws {
+        @Test func `the tree shows a node's rate since it attached or since the update before`()
+            throws
+        {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop", ["--handle", "Order", "--subscribe", "Bell"])
                 let watch = try bus.start(["tree", "/shop", "--watch"])
@@ -85,8 +84,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The status of the bus and of a node has the members of the contract")
-        func status() throws {
+        @Test func `the status of the bus and of a node has the members of the contract`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop", ["--handle", "Order", "--inactive"])
                 let card = try bus.run(["status", "--json"]).document()
@@ -112,8 +110,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Subscribers are listed for each destination, and none is a negative answer")
-        func subscribers() throws {
+        @Test func `subscribers are listed for each destination, and none is a negative answer`()
+            throws
+        {
             try FaultBus.open { bus in
                 #expect(try bus.run(["subscribers", "Bell"]).exitCode == 3)
                 let outer = try bus.attach("/house", ["--subscribe", "Bell"])
@@ -133,8 +132,8 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A watched tree is printed again on each change until it is interrupted")
-        func watch() throws {
+        @Test func `a watched tree is printed again on each change until it is interrupted`() throws
+        {
             try FaultBus.open { bus in
                 let watch = try bus.start(["tree", "--watch", "--json"])
                 #expect(try watch.output.line(containing: "/witness") != nil)
@@ -149,8 +148,8 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A wait ends when the node reaches the state, or with 75 at the timeout")
-        func wait() throws {
+        @Test func `a wait ends when the node reaches the state, or with 75 at the timeout`() throws
+        {
             try FaultBus.open { bus in
                 let early = try bus.start(["wait", "/shop", "--json"])
                 let inactive = try bus.start(["wait", "/shop", "--state", "inactive"])
@@ -168,8 +167,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A ping reports the round trip, and a version the releases")
-        func ping() throws {
+        @Test func `a ping reports the round trip, and a version the releases`() throws {
             try FaultBus.open { bus in
                 let ping = try bus.run(["ping", "--json"]).document()
                 #expect(ping["bus"].string == bus.endpoint)

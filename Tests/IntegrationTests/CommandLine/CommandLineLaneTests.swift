@@ -7,8 +7,9 @@ extension CommandLineContract {
     /// Errors, requests and cascades of scripts.
     @FaultThread
     @Suite struct CommandLineLaneTests {
-        @Test("A reported error visits error responders only, with its message and title")
-        func report() throws {
+        @Test func `a reported error visits error responders only, with its message and title`()
+            throws
+        {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/a",
@@ -37,14 +38,15 @@ extension CommandLineContract {
                 #expect(try node.output.line(ofLane: "error")["kind"].string == "transformError")
                 let last = try node.output.line(ofLane: "error")
                 #expect(last["name"].string == "Halt" && last["message"].string == "no paper")
-                let nobody = try bus.run(["report", "Fire", "--from", "/a", "--json"])
-                #expect(nobody.exitCode == 10)
-                #expect(try nobody.document()["error"]["name"].string == "Fire")
+                let unhandled = try bus.run(["report", "Fire", "--from", "/a", "--json"])
+                #expect(unhandled.exitCode == 10)
+                #expect(try unhandled.document()["error"]["name"].string == "Fire")
             }
         }
 
-        @Test("An error caught above a responder that threw has the outcome caught and its cause")
-        func caught() throws {
+        @Test func `an error caught above a responder that threw ends as caught, with its cause`()
+            throws
+        {
             try FaultBus.open { bus in
                 let top = try bus.attach("/a", ["--catch", "Fire=Alarm", "--handle", "Alarm"])
                 let middle = try bus.attach("/a/b", ["--handle-error", "Jam", "--throw", "Fire"])
@@ -67,8 +69,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A request prints its reply, or with --json the outcome")
-        func request() throws {
+        @Test func `a request prints its reply, or with --json the outcome`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/a", ["--respond", "Echo", "--respond", "Fixed", "--reply", #"{"n":1.50}"#])
@@ -88,15 +89,16 @@ extension CommandLineContract {
                 #expect(try shown.document()["replyBase64"].string == "w6k=")
                 let empty = try bus.run(["request", "Echo", "--from", "/a"])
                 #expect(empty.exitCode == 0 && empty.output.bytes.isEmpty)
-                let nobody = try bus.run(["request", "Nobody", "--from", "/a"])
-                #expect(nobody.exitCode == 3 && nobody.output.bytes.isEmpty)
-                #expect(nobody.diagnostics.text.contains("unhandled"))
+                let unanswered = try bus.run(["request", "Unwanted", "--from", "/a"])
+                #expect(unanswered.exitCode == 3 && unanswered.output.bytes.isEmpty)
+                #expect(unanswered.diagnostics.text.contains("unhandled"))
                 withExtendedLifetime(node) {}
             }
         }
 
-        @Test("A request fails with its responder's error although an error handler is above")
-        func requestError() throws {
+        @Test func `a request fails with its responder's error although an error handler is above`()
+            throws
+        {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--handle-error", "*"])
                 let node = try bus.attach("/a/b", ["--respond", "Sum", "--throw", "tooMuch"])
@@ -107,8 +109,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The output of a command is the reply, and its failure fails the request")
-        func commandReply() throws {
+        @Test func `the output of a command is the reply, and its failure fails the request`()
+            throws
+        {
             try FaultBus.open { bus in
                 let script =
                     #"test "$CASCADE_LANE" = request || exit 9; read -r n; "#
@@ -126,8 +129,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A cascade runs at every ancestor, and a cascade without responders succeeds")
-        func cascade() throws {
+        @Test func `a cascade runs at every ancestor, and succeeds without responders`() throws {
             try FaultBus.open { bus in
                 let top = try bus.attach("/a", ["--receive", "Save"])
                 let middle = try bus.attach("/a/b", ["--handle", "Save", "--throw", "full"])
@@ -141,16 +143,17 @@ extension CommandLineContract {
                 #expect(try top.output.line(ofLane: "cascade")["kind"].string == "receive")
                 let text = try bus.run(["cascade", "Save", "--from", "/a/b/c"]).output.text
                 #expect(text.hasPrefix("run by /a/b/c, /a in "))
-                let nobody = try bus.run(["cascade", "Nobody", "--json"])
-                #expect(nobody.exitCode == 0)
-                #expect(try nobody.document()["paths"].strings == [])
+                let none = try bus.run(["cascade", "Unwanted", "--json"])
+                #expect(none.exitCode == 0)
+                #expect(try none.document()["paths"].strings == [])
                 #expect(middle.processID != node.processID)
             }
         }
 
-        @Test(
-            "A predicate selects events, and a malformed predicate is a usage error that quotes it")
-        func predicates() throws {
+        @Test
+        func `a predicate selects events, and a malformed one is a usage error that quotes it`()
+            throws
+        {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/a",
@@ -172,8 +175,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A held event reaches a responder that attaches later")
-        func hold() throws {
+        @Test func `a held event reaches a responder that attaches later`() throws {
             try FaultBus.open { bus in
                 let early = try bus.attach("/a", ["--subscribe", "Nothing"])
                 let held = try bus.start(
@@ -191,8 +193,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("With --on-loss pass an event of a lost node continues at the next responder")
-        func onLoss() throws {
+        @Test func `with --on-loss pass an event of a lost node continues at the next responder`()
+            throws
+        {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--handle", "X"])
                 let node = try bus.attach("/a/b", ["--handle", "X", "--delay", "60s"])
@@ -206,8 +209,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Reserved names are refused")
-        func reserved() throws {
+        @Test func `reserved names are refused`() throws {
             try FaultBus.open { bus in
                 for verb in ["trigger", "report", "request", "cascade", "publish"] {
                     let ending = try bus.run([verb, "cascade.NodeLost"])

@@ -8,8 +8,7 @@ extension CommandLineContract {
     /// Inspection of routes, traces, undelivered messages and monitor events.
     @FaultThread
     @Suite struct CommandLineLookingTests {
-        @Test("A route lists the responders of an event in order without sending it")
-        func route() throws {
+        @Test func `a route lists the responders of an event in order without sending it`() throws {
             try FaultBus.open { bus in
                 let top = try bus.attach("/a", ["--handle", "Job", "--handle-error", "Job"])
                 let node = try bus.attach(
@@ -31,15 +30,14 @@ extension CommandLineContract {
                 ).document()
                 let answering = error["responders"].elements.first { $0["asked"].bool == true }
                 #expect(answering?["kind"].string == "handleError")
-                #expect(try bus.run(["route", "Nobody", "--from", "/witness"]).exitCode == 3)
+                #expect(try bus.run(["route", "Unwanted", "--from", "/witness"]).exitCode == 3)
                 #expect(try bus.run(["route", "X", "--from", "/nowhere"]).exitCode == 4)
                 #expect(try bus.counters()["triggered"] == 0)
                 #expect(top.processID != node.processID)
             }
         }
 
-        @Test("A trace shows an event while it is under way and after its outcome")
-        func trace() throws {
+        @Test func `a trace shows an event while it is under way and after its outcome`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--observe", "X", "--receive", "X", "--stdio"])
                 let trigger = try bus.start(["trigger", "X", "--from", "/a", "--json"])
@@ -64,8 +62,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Undelivered events are listed, shown, retried and cleared")
-        func undelivered() throws {
+        @Test func `undelivered events are listed, shown, retried and cleared`() throws {
             try FaultBus.open { bus in
                 let lost = try bus.run(["trigger", "Lost", #"{"n":1}"#, "--json"])
                 #expect(lost.exitCode == 3)
@@ -91,8 +88,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A retried event has its payload and attributes, and is handled by its route")
-        func retry() throws {
+        @Test func `a retried event has its payload and attributes, and is handled by its route`()
+            throws
+        {
             try FaultBus.open { bus in
                 let early = try bus.attach("/a", ["--handle", "Other"])
                 let lost = try bus.run(
@@ -110,8 +108,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A monitor prints the events that match its filters")
-        func monitor() throws {
+        @Test func `a monitor prints the events that match its filters`() throws {
             try FaultBus.open { bus in
                 let all = try bus.start(["monitor", "--json"])
                 let some = try bus.start(
@@ -131,10 +128,10 @@ extension CommandLineContract {
                 }
                 _ = try bus.run(["trigger", "Other"])
                 _ = try bus.run(["report", "Jam", "--message", "m"])
-                let happening = try JSONText(#require(try all.output.line(containing: "\"Jam\"")))
-                #expect(happening["schema"].string == "cascade/v1/monitor")
-                #expect(happening["kind"].string == "error" && happening["path"].string == "/")
-                #expect(happening["when"].string?.hasSuffix("Z") == true)
+                let event = try JSONText(#require(try all.output.line(containing: "\"Jam\"")))
+                #expect(event["schema"].string == "cascade/v1/monitor")
+                #expect(event["kind"].string == "error" && event["path"].string == "/")
+                #expect(event["when"].string?.hasSuffix("Z") == true)
                 #expect(try some.output.line(containing: "\"Jam\"") != nil)
                 #expect(!some.output.text.contains("Other"))
                 #expect(try text.output.line(containing: "/a") != nil)
@@ -145,8 +142,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The busiest node comes first in top, with its memory")
-        func top() throws {
+        @Test func `the busiest node comes first in top, with its memory`() throws {
             try FaultBus.open { bus in
                 let busy = try bus.attach("/busy", ["--handle", "X"])
                 for _ in 0..<3 {
@@ -166,8 +162,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The tree is drawn as DOT, Mermaid and SVG")
-        func graph() throws {
+        @Test func `the tree is drawn as DOT, Mermaid and SVG`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop/floor", ["--handle", "Order"])
                 let sheet = try bus.attach("/shop/floor/sheet", ["--relation", "presented"])

@@ -8,8 +8,7 @@ extension CommandLineContract {
     /// Commands about lost nodes, programs, events and subscribers.
     @FaultThread
     @Suite struct CommandLineLossTests {
-        @Test("A lost node is vacant at once, and gone after its grace time")
-        func wait() throws {
+        @Test func `a lost node is vacant at once, and gone after its grace time`() throws {
             try FaultBus.open(["--grace", "3s"]) { bus in
                 let node = try bus.attach("/shop", ["--handle", "Order"])
                 let gone = try bus.start(["wait", "/shop", "--state", "gone", "--json"])
@@ -26,8 +25,10 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A program behind --stdio is lost when killed, and leaves when it closes its lines")
-        func killedProgram() throws {
+        @Test
+        func `a program with --stdio is lost when killed, and leaves when it closes its input`()
+            throws
+        {
             try FaultBus.open { bus in
                 let program = """
                     import signal, subprocess, sys
@@ -60,8 +61,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A killed node of attach is lost, with --stdio or with a command")
-        func killedNode() throws {
+        @Test func `a killed node of attach is lost, with --stdio or with a command`() throws {
             try FaultBus.open { bus in
                 for answering in [["--stdio"], ["--", "true"]] {
                     let node = try bus.attach("/a", ["--handle", "X"] + answering)
@@ -72,8 +72,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A held event is listed with its payload and cannot be retried")
-        func held() throws {
+        @Test func `a held event is listed with its payload and cannot be retried`() throws {
             try FaultBus.open { bus in
                 let till = try bus.attach("/bar/till", ["--handle", "Early"])
                 let trigger = try bus.start([
@@ -102,8 +101,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A publication that failed at some recipients lists them and exits with 10")
-        func partialFailure() throws {
+        @Test func `a publication that failed at some recipients lists them and exits with 10`()
+            throws
+        {
             try FaultBus.open { bus in
                 let well = try bus.attach("/well", ["--subscribe", "Bell"])
                 let deaf = try bus.attach("/deaf", ["--subscribe", "Bell", "--throw", "deaf"])

@@ -7,8 +7,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineRaisingTests {
-        @Test("Each outcome of an event has its document and exit code")
-        func outcomes() throws {
+        @Test func `each outcome of an event has its document and exit code`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/a",
@@ -40,8 +39,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The text of an outcome is a line with the indented trail below it")
-        func text() throws {
+        @Test func `the text of an outcome is a line with the indented trail below it`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--observe", "*", "--handle", "Print"])
                 let ending = try bus.run(["trigger", "Print", "--from", "/a"])
@@ -54,8 +52,8 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A payload from an argument, a file or standard input arrives unchanged")
-        func payloads() throws {
+        @Test func `a payload from an argument, a file or standard input arrives unchanged`() throws
+        {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "*"])
                 // More digits than a floating-point number has, and members out of order.
@@ -85,14 +83,12 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "A payload that is not JSON is bad data and raises nothing",
-            arguments: [
-                "{", "{\"a\":}", "[1,]", "01", "1.", "nul", "\"\u{7}\"", "'a'", "1 2", "\"\\x\"",
-                "",
-                "{\"a\" 1}", "\"\\ud800\"", "+1",
-            ])
-        func badData(payload: String) throws {
+        @Test(arguments: [
+            "{", "{\"a\":}", "[1,]", "01", "1.", "nul", "\"\u{7}\"", "'a'", "1 2", "\"\\x\"",
+            "",
+            "{\"a\" 1}", "\"\\ud800\"", "+1",
+        ])
+        func `a payload that is not JSON exits with 65 and raises nothing`(payload: String) throws {
             try FaultBus.open { bus in
                 let ending = try bus.run(["trigger", "X", "--", payload])
                 #expect(ending.exitCode == 65, "\(ending.diagnostics.text)")
@@ -100,10 +96,10 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "A message over the bus's limit is refused, and the error names the limit",
-            arguments: [(0, 3), (1, 75), (40 << 20, 75)])
-        func oversized(excess: Int, exitCode: Int32) throws {
+        @Test(arguments: [(0, 3), (1, 75), (40 << 20, 75)])
+        func `a message over the bus's limit is refused, and the error names the limit`(
+            excess: Int, exitCode: Int32
+        ) throws {
             try FaultBus.open { bus in
                 let limits = try bus.run(["status", "--json"]).document()["limits"]
                 let limit = try #require(limits["messageBytes"].integer)
@@ -121,8 +117,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("An event with --no-wait prints its ID and is delivered")
-        func noWait() throws {
+        @Test func `an event with --no-wait prints its ID and is delivered`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--delay", "60s"])
                 let ending = try bus.run(["trigger", "X", "--from", "/a", "--no-wait"])
@@ -135,8 +130,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A publication reaches the recipients of its destination")
-        func destinations() throws {
+        @Test func `a publication reaches the recipients of its destination`() throws {
             try FaultBus.open { bus in
                 let house = try bus.attach("/house", ["--subscribe", "Bell"])
                 let oven = try bus.attach("/house/oven", ["--subscribe", "Bell"])
@@ -153,7 +147,7 @@ extension CommandLineContract {
                     #expect(outcome["outcome"].string == "delivered")
                     #expect(outcome["paths"].strings == paths)
                 }
-                #expect(try bus.run(["publish", "Nobody"]).exitCode == 3)
+                #expect(try bus.run(["publish", "Unwanted"]).exitCode == 3)
                 #expect(try bus.run(["publish", "Bell", "--at", "/nowhere"]).exitCode == 4)
                 for (program, count) in [(house, 2), (oven, 2), (sink, 3)] {
                     program.signal(SIGTERM)
@@ -164,8 +158,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("An inactive node receives no publication until it is activated")
-        func activity() throws {
+        @Test func `an inactive node receives no publication until it is activated`() throws {
             try FaultBus.open { bus in
                 let house = try bus.attach("/house", ["--handle", "Order"])
                 let node = try bus.attach("/house/oven", ["--subscribe", "Bell", "--inactive"])

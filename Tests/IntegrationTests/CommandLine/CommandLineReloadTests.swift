@@ -8,9 +8,9 @@ extension CommandLineContract {
     /// The errors of a reload, and the files they name.
     @FaultThread
     @Suite struct CommandLineReloadTests {
-        @Test(
-            "A refused reload names the faulty kind of file in its error, the log and the monitor")
-        func kinds() throws {
+        @Test func `the error, log and monitor event of a refused reload name the faulty file`()
+            throws
+        {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             let names = ["cascaded.yaml", "a.policy", "a.rules", "keys"]

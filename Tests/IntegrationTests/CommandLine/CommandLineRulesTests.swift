@@ -13,8 +13,9 @@ extension CommandLineContract {
             details <= "full"
             """
 
-        @Test("Rule files are checked without a bus, and each fault has its line and column")
-        func check() throws {
+        @Test func `rule files are checked without a bus, and each fault has its line and column`()
+            throws
+        {
             try inDirectory { directory in
                 let good = try file("good.rules", Self.right, in: directory)
                 let ending = try run(["rules", "check", good])
@@ -38,8 +39,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Rules are listed by node with their priorities")
-        func list() throws {
+        @Test func `rules are listed by node with their priorities`() throws {
             try FaultBus.open { bus in
                 #expect(try bus.run(["rules"]).output.text == "there are no rules\n")
                 let node = try bus.attach(
@@ -60,8 +60,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A rule gives each reader its value, and follows its inputs")
-        func readers() throws {
+        @Test func `a rule gives each reader its value, and follows its inputs`() throws {
             try FaultBus.open { bus in
                 let shop = try bus.attach(
                     "/shop",
@@ -80,8 +79,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A difference lists the changes of a rule file without making them")
-        func difference() throws {
+        @Test func `a difference lists the changes of a rule file without making them`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop", ["--watch-env", "details"])
                 let rules = try file("new.rules", Self.right, in: bus.directory)
@@ -108,8 +106,10 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A changed rule file is compared with its former rules and then reloaded or refused")
-        func reload() throws {
+        @Test
+        func `a changed rule file is compared with its former rules, then reloaded or refused`()
+            throws
+        {
             try inDirectory { directory in
                 let rules = try file("shop.rules", "details <= 1\nsize <= 2\n", in: directory)
                 try FaultBus.open(["--rules", directory]) { bus in

@@ -5,13 +5,11 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineStdioTests {
-        @Test(
-            "A line answers a visit",
-            arguments: [
-                (#""verdict":"handled""#, 0), (#""verdict":"notHandled""#, 3),
-                (#""verdict":"failed","error":"jammed","message":"paper""#, 10),
-            ])
-        func verdicts(verdict: String, exitCode: Int32) throws {
+        @Test(arguments: [
+            (#""verdict":"handled""#, 0), (#""verdict":"notHandled""#, 3),
+            (#""verdict":"failed","error":"jammed","message":"paper""#, 10),
+        ])
+        func `a line answers a visit`(verdict: String, exitCode: Int32) throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--receive", "X", "--stdio"])
                 let trigger = try bus.start(["trigger", "X", "--from", "/a", "--json"])
@@ -26,8 +24,7 @@ extension CommandLineContract {
         }
 
         // All visits of an event have its ID, so verdicts apply to them in order.
-        @Test("Each responder of a node that an event visits is answered by a line")
-        func severalResponders() throws {
+        @Test func `each responder of a node that an event visits is answered by a line`() throws {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--handle", "*"])
                 let node = try bus.attach(
@@ -48,8 +45,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Lines trigger and publish, and each outcome has its line's ref")
-        func raising() throws {
+        @Test func `lines trigger and publish, and each outcome has its line's ref`() throws {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--handle", "Up"])
                 let below = try bus.attach("/a/b/c", ["--subscribe", "Down"])
@@ -72,18 +68,16 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "A malformed line is a problem, and later lines work",
-            arguments: [
-                "nonsense", "{}", "[]", "5", #"{"verdict":"handled"}"#,
-                #"{"id":"1","verdict":"so-so"}"#,
-                #"{"id":"nobody","verdict":"handled"}"#, #"{"trigger":"no name"}"#,
-                #"{"trigger":5}"#,
-                #"{"trigger":"X","deadline":"soon"}"#, #"{"trigger":"X","attributes":{"a":1}}"#,
-                #"{"publish":"X","to":"some"}"#, #"{"active":"yes"}"#, "\u{1B}[31m{",
-                #"{"id":"1","verdict":"failed"}"#,
-            ])
-        func problems(line: String) throws {
+        @Test(arguments: [
+            "nonsense", "{}", "[]", "5", #"{"verdict":"handled"}"#,
+            #"{"id":"1","verdict":"so-so"}"#,
+            #"{"id":"unknown","verdict":"handled"}"#, #"{"trigger":"no name"}"#,
+            #"{"trigger":5}"#,
+            #"{"trigger":"X","deadline":"soon"}"#, #"{"trigger":"X","attributes":{"a":1}}"#,
+            #"{"publish":"X","to":"some"}"#, #"{"active":"yes"}"#, "\u{1B}[31m{",
+            #"{"id":"1","verdict":"failed"}"#,
+        ])
+        func `a malformed line is a problem, and later lines work`(line: String) throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--stdio"])
                 node.write(line: line)
@@ -95,8 +89,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A line activates or deactivates the node")
-        func activity() throws {
+        @Test func `a line activates or deactivates the node`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--subscribe", "Bell", "--stdio", "--inactive"])
                 node.write(line: #"{"active":true}"#)
@@ -106,8 +99,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("At the end of the input the node leaves after its events have ended")
-        func endOfInput() throws {
+        @Test func `at the end of the input the node leaves after its events have ended`() throws {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--handle", "X", "--delay", "300ms"])
                 let node = try bus.attach("/a/b", ["--handle", "Y", "--stdio"])
@@ -121,8 +113,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A visit without an answer at the end of the input is lost")
-        func unanswered() throws {
+        @Test func `a visit without an answer at the end of the input is lost`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--stdio"])
                 let trigger = try bus.start(["trigger", "X", "--from", "/a", "--json"])
@@ -135,8 +126,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A visit that is open during a restart of the daemon is answered once")
-        func restart() throws {
+        @Test func `a visit that is open during a restart of the daemon is answered once`() throws {
             try FaultBus.open(["--reattach", "20s"]) { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--stdio"])
                 let below = try bus.attach("/a/b", ["--stdio"])

@@ -5,8 +5,8 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineTopologyTests {
-        @Test("A node is moved with its subtree and told its path, and a cycle is refused")
-        func move() throws {
+        @Test func `a node is moved with its subtree and told its path; a cycle is refused`() throws
+        {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a/b", ["--handle", "X", "--stdio"])
                 let below = try bus.attach("/a/b/c", ["--stdio"])
@@ -30,8 +30,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A drained node finishes its events and is told the reason")
-        func drain() throws {
+        @Test func `a drained node finishes its events and is told the reason`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--delay", "300ms"])
                 let trigger = try bus.start(["trigger", "X", "--from", "/a"])
@@ -46,8 +45,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A subtree is detached or drained only with --yes where there is no terminal")
-        func detach() throws {
+        @Test func `a subtree is detached or drained only with --yes where there is no terminal`()
+            throws
+        {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X"])
                 let below = try bus.attach("/a/b", ["--handle", "X"])
@@ -68,8 +68,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A presented node is detached with its parent, and so are orphans with policy detach")
-        func presented() throws {
+        @Test func `presented nodes and orphans of policy detach are detached with their parent`()
+            throws
+        {
             try FaultBus.open(["--grace", "100ms"]) { bus in
                 let parent = try bus.attach("/a", ["--handle", "X", "--policy", "detach"])
                 let sheet = try bus.attach("/a/sheet", ["--relation", "presented"])
@@ -87,8 +88,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Undeclared events are rejected with strict safety and are findings of a check")
-        func safety() throws {
+        @Test func `strict safety rejects undeclared events, and a check finds them`() throws {
             try FaultBus.open(["--settle", "10ms"]) { bus in
                 let clean = try bus.run(["check", "--json"])
                 #expect(clean.exitCode == 0)
@@ -121,8 +121,9 @@ extension CommandLineContract {
             }
         }
 
-        @Test("With --no-explicit-responders an untyped responder suffices for a check")
-        func explicitResponders() throws {
+        @Test func `with --no-explicit-responders an untyped responder suffices for a check`()
+            throws
+        {
             try FaultBus.open(["--settle", "10ms"]) { bus in
                 let above = try bus.attach("/a", ["--receive", "*"])
                 let node = try bus.attach(

@@ -17,9 +17,10 @@ extension CommandLineContract {
             ["rules"], ["preferences"], ["metrics"], ["reload"], ["tree", "--env", "k"],
         ]
 
-        @Test(
-            "Without a bus a command exits with 69 and says how to start one", arguments: commands)
-        func noBus(command: [String]) throws {
+        @Test(arguments: commands)
+        func `without a bus a command exits with 69 and says how to start one`(
+            command: [String]
+        ) throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             let endpoint = "ipc://\(directory)/bus.sock"
@@ -29,15 +30,13 @@ extension CommandLineContract {
             #expect(ending.diagnostics.text.contains("cascaded --listen \(endpoint)"))
         }
 
-        @Test("Without a bus at a tcp endpoint a command exits with 69")
-        func noBusOverNetwork() throws {
+        @Test func `without a bus at a tcp endpoint a command exits with 69`() throws {
             let ending = try SpawnedProgram("cascadectl", ["ping"], bus: "tcp://127.0.0.1:1").end()
             #expect(ending.exitCode == 69)
             #expect(ending.diagnostics.text.contains("tcp://127.0.0.1:1"))
         }
 
-        @Test("The version and the completion scripts need no bus")
-        func offline() throws {
+        @Test func `the version and the completion scripts need no bus`() throws {
             let version = try SpawnedProgram("cascadectl", ["version"], bus: "ipc:///none").end()
             #expect(version.exitCode == 0 && version.output.text.hasPrefix("cascadectl "))
             for shell in ["bash", "zsh", "fish"] {
@@ -48,14 +47,12 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "A reply or value that is not JSON is bad data",
-            arguments: [
-                ["attach", "/a", "--respond", "X", "--reply", "{"], ["env", "set", "k=dark"],
-                ["env", "set", "a=1", "b="], ["attach", "/a", "--env", "k={"],
-                ["attach", "/a", "--env-self", "k=01"], ["attach", "/a", "--prefer", "k=x:sum"],
-            ])
-        func badReply(command: [String]) throws {
+        @Test(arguments: [
+            ["attach", "/a", "--respond", "X", "--reply", "{"], ["env", "set", "k=dark"],
+            ["env", "set", "a=1", "b="], ["attach", "/a", "--env", "k={"],
+            ["attach", "/a", "--env-self", "k=01"], ["attach", "/a", "--prefer", "k=x:sum"],
+        ])
+        func `a reply or value that is not JSON exits with 65`(command: [String]) throws {
             let ending = try SpawnedProgram("cascadectl", command, bus: "ipc:///none").end()
             #expect(ending.exitCode == 65 && ending.output.bytes.isEmpty)
         }
@@ -90,8 +87,8 @@ extension CommandLineContract {
             ["rules", "check"], ["preferences", "here"],
         ]
 
-        @Test("A usage error exits with 64", arguments: misuses)
-        func misuse(command: [String]) throws {
+        @Test(arguments: misuses)
+        func `a usage error exits with 64`(command: [String]) throws {
             let ending = try SpawnedProgram("cascadectl", command, bus: "ipc:///none").end()
             #expect(ending.exitCode == 64, "\(ending.diagnostics.text)")
             #expect(ending.output.bytes.isEmpty)

@@ -6,13 +6,13 @@ import Testing
 /// The examples in `deploy/outside`: their commands are run as they are written.
 @FaultThread
 @Suite struct EventsFromOutsideTests {
-    @Test(
-        "The commands of the unit and the udev rule reach a handler",
-        arguments: [
-            ("cascade-inbox.service", "InboxFilled"),
-            ("90-cascade-storage.rules", "StorageAttached"),
-        ])
-    func events(_ file: String, _ name: String) throws {
+    @Test(arguments: [
+        ("cascade-inbox.service", "InboxFilled"),
+        ("90-cascade-storage.rules", "StorageAttached"),
+    ])
+    func `the commands of the unit and the udev rule reach a handler`(
+        _ file: String, _ name: String
+    ) throws {
         try FaultBus.open { bus in
             let shop = try bus.attach("/shop", ["--handle", name])
             let ending = try bus.run(try Self.arguments(of: file))
@@ -24,12 +24,10 @@ import Testing
         }
     }
 
-    @Test(
-        "The nightly publication reaches a subscriber",
-        arguments: [
-            "cascade-nightly.service", "cascade-nightly.cron",
-        ])
-    func publications(_ file: String) throws {
+    @Test(arguments: [
+        "cascade-nightly.service", "cascade-nightly.cron",
+    ])
+    func `the nightly publication reaches a subscriber`(_ file: String) throws {
         try FaultBus.open { bus in
             #expect(try bus.run(try Self.arguments(of: file)).exitCode == 3)
             let lamp = try bus.attach("/lamp", ["--subscribe", "NightFallen"])

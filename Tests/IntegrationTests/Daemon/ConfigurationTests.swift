@@ -8,8 +8,9 @@ extension Faults {
     /// The configuration of a real daemon.
     @FaultThread
     @Suite struct ConfigurationTests {
-        @Test("A flag overrides a variable, a variable a drop-in, and a drop-in the main file")
-        func precedence() throws {
+        @Test func `flags override variables, variables drop-ins, and drop-ins the main file`()
+            throws
+        {
             let program = try DaemonProgram()
             defer { program.remove() }
             try program.write(
@@ -34,8 +35,9 @@ extension Faults {
             #expect(settings["listen"] == "[ipc://\(program.directory)/cascade/bus.sock]")
         }
 
-        @Test("All faults of a configuration are reported with their places, and exit with 78")
-        func faults() throws {
+        @Test func `all faults of a configuration are reported with their places and exit with 78`()
+            throws
+        {
             let program = try DaemonProgram()
             defer { program.remove() }
             let file = try program.write("bad.yaml", "grace: 1s\nlimits:\n  nodez: 5\nbeat: soon\n")
@@ -51,8 +53,7 @@ extension Faults {
             }
         }
 
-        @Test("--check-config checks rule files, and prints nothing for a sound configuration")
-        func rules() throws {
+        @Test func `--check-config checks rule files and prints nothing for sound ones`() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
             let rules = try program.write("a.rules", "details <=\n")
@@ -66,8 +67,7 @@ extension Faults {
             #expect(good.diagnostics.text.isEmpty && good.output.text.isEmpty)
         }
 
-        @Test("A faulty flag is a usage error with the setting's message")
-        func flags() throws {
+        @Test func `a faulty flag is a usage error with the setting's message`() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
             for (arguments, words) in [
@@ -82,8 +82,7 @@ extension Faults {
             }
         }
 
-        @Test("The printed default configuration is valid")
-        func defaults() throws {
+        @Test func `the printed default configuration is valid`() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
             let printed = try program.run(["--print-default-config"])
@@ -92,8 +91,7 @@ extension Faults {
             #expect(printed.output.text.contains("\n#  nodesPerSession: 1024\n"))
         }
 
-        @Test("The help of a flag is that of its setting")
-        func help() throws {
+        @Test func `the help of a flag is that of its setting`() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
             let help = try program.run(["--help"]).output.text
@@ -106,8 +104,9 @@ extension Faults {
             }
         }
 
-        @Test("A reload applies all changes or none, and names those that require a restart")
-        func reloading() throws {
+        @Test func `a reload applies all changes or none and names those that need a restart`()
+            throws
+        {
             let program = try DaemonProgram()
             defer { program.remove() }
             let file = try program.write("c.yaml", "limits: {nodes: 100}\n")

@@ -8,8 +8,7 @@ extension Faults {
     /// The formats and levels of the log.
     @FaultThread
     @Suite struct LogTests {
-        @Test("Prefixed lines begin with systemd's priority")
-        func prefixed() throws {
+        @Test func `prefixed lines begin with systemd's priority`() throws {
             try FaultBus.open(["--log-format", "prefixed"]) { bus in
                 #expect(bus.daemon.diagnostics.text.contains("<6>serving "))
                 let node = try bus.attach("/brief", ["--handle", "X"])
@@ -20,8 +19,7 @@ extension Faults {
             }
         }
 
-        @Test("A log level suppresses lower levels")
-        func level() throws {
+        @Test func `a log level suppresses lower levels`() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
             let daemon = try program.start([
@@ -37,8 +35,7 @@ extension Faults {
             #expect(ending.diagnostics.text.isEmpty)
         }
 
-        @Test("A JOURNAL_STREAM other than standard error is ignored")
-        func otherStream() throws {
+        @Test func `a JOURNAL_STREAM other than standard error is ignored`() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
             let ending = try program.run(

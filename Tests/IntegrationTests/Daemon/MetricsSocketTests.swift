@@ -8,13 +8,12 @@ extension Faults {
     /// Metrics from the bus and from a socket of their own.
     @FaultThread
     @Suite struct MetricsSocketTests {
-        @Test("The socket serves the metrics over HTTP and as bare text")
-        func scraping() throws {
+        @Test func `the socket serves the metrics over HTTP and as bare text`() throws {
             try FaultBus.open(try Self.options) { bus in
                 let path = try Self.path(of: bus)
                 let kitchen = try bus.attach("/kitchen", ["--handle", "OrderReady"])
                 #expect(try bus.trigger("OrderReady", ["--from", "/kitchen"]).outcome == "handled")
-                #expect(try bus.trigger("Nobody").outcome == "unhandled")
+                #expect(try bus.trigger("Unwanted").outcome == "unhandled")
 
                 let reply = try Self.get(path)
                 #expect(reply.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -42,8 +41,7 @@ extension Faults {
             }
         }
 
-        @Test("Scrapers that never finish are disconnected, and the bus works meanwhile")
-        func hostile() throws {
+        @Test func `scrapers that never finish are disconnected while the bus works`() throws {
             try FaultBus.open(try Self.options) { bus in
                 let path = try Self.path(of: bus)
                 let silent = try (0..<8).map { _ in
@@ -52,7 +50,7 @@ extension Faults {
                     return stream
                 }
                 // The bus continues to work.
-                #expect(try bus.trigger("Nobody").outcome == "unhandled")
+                #expect(try bus.trigger("Unwanted").outcome == "unhandled")
                 let endless = try RawStream(path)
                 endless.write(Array("GET /".utf8) + [UInt8](repeating: 120, count: 9_000))
                 // A connection is free again once the time of the first ones is over.
@@ -64,8 +62,7 @@ extension Faults {
             }
         }
 
-        @Test("Nodes have no metrics of their own beyond a limit of nodes")
-        func manyNodes() throws {
+        @Test func `a bus with more nodes than the limit has no metrics of single nodes`() throws {
             try FaultBus.open(try Self.options + ["--metrics-nodes", "0"]) { bus in
                 let reply = try Self.get(Self.path(of: bus))
                 #expect(reply.contains("cascade_nodes{state=\"live\"} 1\n"))
@@ -73,8 +70,7 @@ extension Faults {
             }
         }
 
-        @Test("A socket that another daemon serves is refused")
-        func taken() throws {
+        @Test func `a socket that another daemon serves is refused`() throws {
             try FaultBus.open(try Self.options) { bus in
                 let path = try Self.path(of: bus)
                 let program = try DaemonProgram()

@@ -8,8 +8,9 @@ extension Faults {
     @Suite struct TraceParentTests {
         private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-        @Test("A traceparent is kept in visits, replacements, errors, publications and the trace")
-        func everywhere() throws {
+        @Test func `visits, replacements, errors, publications and traces keep the traceparent`()
+            throws
+        {
             try FaultBus.open { bus in
                 let top = try bus.attach(
                     "/a", ["--observe", "New", "--handle-error", "Bad", "--handle", "New"])
@@ -37,8 +38,7 @@ extension Faults {
             }
         }
 
-        @Test("A malformed traceparent is a usage error that quotes the value")
-        func wrong() throws {
+        @Test func `a malformed traceparent is a usage error that quotes the value`() throws {
             try FaultBus.open { bus in
                 let ending = try bus.run(["trigger", "X", "--traceparent", "00-1-2-3"])
                 #expect(ending.exitCode == 64)

@@ -5,9 +5,8 @@ import Testing
 
 @Suite struct ServiceManagerTests {
     /// `service_manager.py` opens the socket, starts and kills the daemon, and reads from it.
-    @Test(
-        "A daemon notifies its service manager and takes over its socket", .timeLimit(.minutes(1)))
-    func conversation() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a daemon notifies its service manager and uses the manager's socket`() async throws {
         let file = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
         let program = try LineProgram(
             URL(filePath: "/usr/bin/env"),

@@ -7,16 +7,14 @@ import Testing
 /// The unit files, checked by systemd itself.
 @Suite(.enabled(if: Analyzer.exists, "requires systemd-analyze"))
 struct UnitFileTests {
-    @Test("systemd-analyze finds no fault in the system's units")
-    func systemUnits() throws {
+    @Test func `systemd-analyze finds no fault in the system's units`() throws {
         let units = try UnitCopies(of: "deploy/systemd")
         let result = try Analyzer.run(["verify", "--man=no"] + units.paths)
         #expect(result.output == "")
         #expect(result.status == 0)
     }
 
-    @Test("systemd-analyze finds no fault in the units of a user's bus")
-    func userUnits() throws {
+    @Test func `systemd-analyze finds no fault in the units of a user's bus`() throws {
         let units = try UnitCopies(of: "deploy/systemd/user")
         let result = try Analyzer.run(
             ["--user", "verify", "--man=no"] + units.paths, runtimeDirectory: units.folder)
@@ -24,16 +22,14 @@ struct UnitFileTests {
         #expect(result.status == 0)
     }
 
-    @Test("systemd-analyze finds a planted fault")
-    func plantedFault() throws {
+    @Test func `systemd-analyze finds a planted fault`() throws {
         let units = try UnitCopies(of: "deploy/systemd")
         let path = try units.write(
             "planted.service", "[Service]\nExecStart=/bin/true\nExecStrat=/\n")
         #expect(try Analyzer.run(["verify", "--man=no", path]).output.contains("ExecStrat"))
     }
 
-    @Test("The exposure of the daemon's unit is at most 1.0")
-    func exposure() throws {
+    @Test func `the exposure of the daemon's unit is at most 1.0`() throws {
         let units = try UnitCopies(of: "deploy/systemd")
         let path = try #require(units.paths.first { $0.hasSuffix("/cascaded.service") })
         let result = try Analyzer.run(

@@ -2,6 +2,6 @@
 
 import Testing
 
-/// What the documents say, tried with the real programs. One test after another: those that wait for
+/// The examples of the documents, run with the real programs, one after another: tests that wait for
 /// the thread of the real processes spend their time limit.
 @Suite(.serialized, .timeLimit(.minutes(2))) enum Documented {}

@@ -9,8 +9,7 @@ extension Documented {
     /// were built beside the tests.
     @FaultThread
     @Suite(.serialized) struct ManualTests {
-        @Test("The page of cascadectl documents every option of every command")
-        func commandLine() throws {
+        @Test func `the page of cascadectl documents every option of every command`() throws {
             let page = try Self.page("cascadectl.1")
             let commands = try Self.commands([])
             #expect(commands.count > 30)
@@ -22,8 +21,7 @@ extension Documented {
             }
         }
 
-        @Test("The page of cascaded documents every option")
-        func daemon() throws {
+        @Test func `the page of cascaded documents every option`() throws {
             let page = try Self.page("cascaded.8")
             let options = try Self.options("cascaded", ["--help"])
             #expect(options.count > 5)
@@ -32,20 +30,17 @@ extension Documented {
             }
         }
 
-        @Test(
-            "A page has its name, and contains no directive",
-            arguments: ["cascade.7", "cascade-protocol.7", "cascade-rules.5"])
-        func prose(name: String) throws {
+        @Test(arguments: ["cascade.7", "cascade-protocol.7", "cascade-rules.5"])
+        func `a page has its name, and contains no directive`(name: String) throws {
             let page = try Self.page(name)
             #expect(page.contains("# Name\n\n\(name.dropLast(2)) - "))
             #expect(!page.contains("<!--"))
         }
 
         @Test(
-            "mandoc finds no fault in the pages",
             .enabled(
                 if: access("/usr/bin/pandoc", X_OK) == 0 && access("/usr/bin/mandoc", X_OK) == 0))
-        func formatted() throws {
+        func `mandoc finds no fault in the pages`() throws {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
             try Self.build([], folder)

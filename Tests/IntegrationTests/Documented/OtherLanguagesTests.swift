@@ -8,8 +8,8 @@ extension Documented {
     /// The worker in Python of the article OtherLanguages, word for word.
     @FaultThread
     @Suite struct OtherLanguagesTests {
-        @Test("The worker of the article handles, fails, answers, reads the environment and leaves")
-        func worker() throws {
+        @Test func `the article's worker handles, fails, answers, reads values and leaves`() throws
+        {
             try FaultBus.open { bus in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "DishReady"])
                 let oven = try Self.start(on: bus)

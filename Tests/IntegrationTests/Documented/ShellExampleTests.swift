@@ -8,16 +8,16 @@ extension Documented {
     /// run by a shell.
     @FaultThread
     @Suite(.serialized) struct ShellExampleTests {
-        @Test("An example of the article has its documented effect", arguments: ShellExample.all)
-        func example(example: ShellExample) throws {
+        @Test(arguments: ShellExample.all)
+        func `an example of the article has its documented effect`(example: ShellExample) throws {
             try FaultBus.open(["--grace", "100ms"]) { bus in
                 try example.check(ShellBus(bus: bus, command: example.command))
             }
         }
 
         // An example without a test may be wrong without notice.
-        @Test("Every example of the table has a test here, and every test an example")
-        func table() throws {
+        @Test func `every example of the table has a test here, and every test an example`() throws
+        {
             // This file is Tests/IntegrationTests/Documented/…: the root is four up.
             var root = URL(filePath: #filePath)
             for _ in 0..<4 {

@@ -9,8 +9,7 @@ import Testing
     private static let pdf = Array("%PDF-1.4\n".utf8)
     private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    @Test("By day files are printed as without rules")
-    func day() async throws {
+    @Test func `by day files are printed as without rules`() async throws {
         try await PrintShop.open(rules: true) { shop in
             try await shop.startDisplay("counter")
             try shop.drop("letter.txt", Self.text)
@@ -22,8 +21,7 @@ import Testing
         }
     }
 
-    @Test("At night files wait until the morning, and the greeting changes")
-    func night() async throws {
+    @Test func `at night files wait until the morning, and the greeting changes`() async throws {
         try await PrintShop.open(rules: true) { shop in
             try await shop.startDisplay("counter")
             try await shop.set(#"timeOfDay="night""#)
@@ -35,8 +33,9 @@ import Testing
         }
     }
 
-    @Test("A saving shop prints no pictures and on both sides, and values set by hand override it")
-    func saving() async throws {
+    @Test func `a saving shop prints no pictures and on both sides, unless values override it`()
+        async throws
+    {
         try await PrintShop.open(rules: true) { shop in
             try await shop.set("isSaving=true")
             try shop.drop("picture.png", Self.png)
@@ -54,8 +53,7 @@ import Testing
         }
     }
 
-    @Test("A file whose paper the laser lacks goes to the next printer")
-    func paper() async throws {
+    @Test func `a file whose paper the laser lacks goes to the next printer`() async throws {
         try await PrintShop.open(rules: true) { shop in
             try await shop.set(#"season="holidays""#)
             try shop.drop("form.pdf", Self.pdf)
@@ -65,8 +63,7 @@ import Testing
         }
     }
 
-    @Test("During the exams the copies are limited, and other texts are shown")
-    func exams() async throws {
+    @Test func `during the exams the copies are limited, and other texts are shown`() async throws {
         try await PrintShop.open(rules: true) { shop in
             try await shop.startDisplay("counter")
             try await shop.set(#"season="exams""#)
@@ -81,8 +78,9 @@ import Testing
         }
     }
 
-    @Test("In the holidays no file is handled by hand, and only the counter shows the bell")
-    func holidays() async throws {
+    @Test func `in the holidays no file is handled by hand, and only the counter shows a bell`()
+        async throws
+    {
         try await PrintShop.open(rules: true) { shop in
             try await shop.startDisplay("window")
             try await shop.startDisplay("counter")
@@ -98,8 +96,7 @@ import Testing
     }
 
     // The laser stands below the photo printer, whose health must not replace the laser's.
-    @Test("The health of the weakest printer reaches the root and recovers")
-    func health() async throws {
+    @Test func `the health of the weakest printer reaches the root and recovers`() async throws {
         try await PrintShop.open(rules: true) { shop in
             let job = { (crc32: Int) in
                 """

@@ -12,8 +12,9 @@ import Testing
 
     // The laser stands next to the spool and is asked first, for texts and PDFs up to 1 MiB; then
     // the photo printer, for pictures and PDFs; then the shop's floor.
-    @Test("Each file goes to the nearest printer that accepts it or is rejected with a reason")
-    func division() async throws {
+    @Test func `each file goes to the nearest printer that takes it or is rejected with a reason`()
+        async throws
+    {
         try await PrintShop.open { shop in
             try shop.drop("letter.txt", Self.text)
             try shop.drop("form.pdf", Self.pdf)
@@ -47,8 +48,7 @@ import Testing
         }
     }
 
-    @Test("An announcement goes to the display that was activated last")
-    func lastDisplay() async throws {
+    @Test func `an announcement goes to the display that was activated last`() async throws {
         try await PrintShop.open { shop in
             try await shop.startDisplay("window")
             try await shop.startDisplay("counter")
@@ -64,8 +64,9 @@ import Testing
     }
 
     // A stopped process accepts nothing, so the event sent to it is not accepted.
-    @Test("A job of a killed printer goes to the next one, and the restarted printer works again")
-    func killedPrinter() async throws {
+    @Test func `a job of a killed printer goes to the next, and the restarted one works again`()
+        async throws
+    {
         try await PrintShop.open { shop in
             try await shop.signal("laser", SIGSTOP)
             try shop.drop("form.pdf", Self.pdf)
@@ -80,8 +81,8 @@ import Testing
         }
     }
 
-    @Test("Files that arrive without a spool are printed when the spool starts")
-    func absentSpool() async throws {
+    @Test func `files that arrive without a spool are printed once the spool starts`() async throws
+    {
         try await PrintShop.open { shop in
             try await shop.signal("spool", SIGTERM)
             #expect(try await shop.end(of: "spool") == 0)
@@ -95,8 +96,7 @@ import Testing
 
     // All processes wait for the bus and attach again. Whether the laser or the floor gets the job
     // depends on which attaches first.
-    @Test("A file is printed once although the daemon is restarted")
-    func restartedDaemon() async throws {
+    @Test func `a file is printed once although the daemon is restarted`() async throws {
         try await PrintShop.open { shop in
             try await shop.signal("daemon", SIGKILL)
             #expect(try await shop.end(of: "daemon") == SIGKILL)

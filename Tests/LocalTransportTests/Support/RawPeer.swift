@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import Testing
 
-/// A peer that writes bytes as they are. It reads only when it is told to.
+/// A peer that writes bytes as they are. It reads only when the test reads.
 final class RawPeer {
     let descriptor: Int32
 
@@ -31,7 +31,7 @@ final class RawPeer {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Reads what there is.
+    /// Reads the available bytes.
     func read() -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -61,7 +61,7 @@ final class RawPeer {
         [4, 28, 5] + Array("READY".utf8) + [11] + Array("Socket-Type".utf8) + [0, 0, 0, 6]
         + Array("DEALER".utf8)
 
-    /// What opens a connection.
+    /// The bytes that open a connection.
     static let start = greeting + ready
 
     /// The bytes that the transport writes until the connection is open.

@@ -8,7 +8,7 @@ import ZeroMQ
 
 @testable import LocalTransport
 
-/// A transport at a path of its own, with what it has reported. It answers messages by ``onMessage``.
+/// A transport at a path of its own, and its reports. It answers messages by ``onMessage``.
 final class TestedTransport {
     let directory: TemporaryDirectory
     var transport: Transport

@@ -41,7 +41,7 @@ enum Octets {
         withUnsafeBytes(of: integer.bigEndian) { Array($0) }
     }
 
-    /// What a client sends until its connection is open.
+    /// The bytes that a client sends until its connection is open.
     static let dealerStart = greeting() + ready("DEALER")
 }
 

@@ -63,7 +63,7 @@ final class Receiver {
         }
     }
 
-    /// What is left has a bound, and is less than what the connection says that it needs.
+    /// The bytes left over are limited, and fewer than the connection needs.
     private func expectProgress() {
         guard connection.fault == nil else {
             return

@@ -67,7 +67,7 @@ final class UnixSocket {
         !pending.isEmpty
     }
 
-    /// Reads what there is and returns its complete messages.
+    /// Reads the available bytes and returns their complete messages.
     func receive() throws -> [[[UInt8]]] {
         let isEnd = try read()
         var messages: [[[UInt8]]] = []
@@ -97,7 +97,7 @@ final class UnixSocket {
         return messages
     }
 
-    /// Reads what there is; returns whether the peer has closed the connection.
+    /// Reads the available bytes; returns whether the peer has closed the connection.
     private func read() throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -38,8 +38,7 @@ extension Faults {
 
         // Attached peers are served all the time. A new peer has to pass the crowd in the kernel's
         // queue of the listener, which takes as long as the queue is full.
-        @Test("Connections of one user are limited, and other users are served")
-        func crowd() throws {
+        @Test func `connections of one user are limited, and other users are served`() throws {
             let limit = ["/usr/bin/prlimit", "--nofile=\(Self.descriptorMax)"]
             try FaultBus.open(within: limit) { bus in
                 let old = try RawPeer.greeted(bus.endpoint)
@@ -77,8 +76,8 @@ extension Faults {
             }
         }
 
-        @Test("A daemon with too few descriptors does not start and names the setting")
-        func fewDescriptors() throws {
+        @Test func `a daemon with too few descriptors does not start and names the setting`() throws
+        {
             let daemon = try SpawnedProgram.path(of: "cascaded")
             let arguments = ["--nofile=\(Self.descriptorMin - 1)", daemon]
             let ending = try SpawnedProgram("/usr/bin/prlimit", arguments, bus: "").end()
@@ -87,8 +86,7 @@ extension Faults {
         }
 
         // Long before the deadline for silence, so that only the need for room ends a connection.
-        @Test("Silent connections of a user make room for a new one")
-        func spare() throws {
+        @Test func `silent connections of a user make room for a new one`() throws {
             let limit = ["/usr/bin/prlimit", "--nofile=\(Self.descriptorMax)"]
             try FaultBus.open(["--greeting", "60s"], within: limit) { bus in
                 let cap = Self.descriptorMax / 8

@@ -7,8 +7,9 @@ extension Faults {
     /// The daemon without the help of the kernel.
     @FaultThread
     @Suite struct DegradedTests {
-        @Test("Without pidfd_open the daemon logs that and detects the end of processes by beats")
-        func withoutProcessDescriptors() throws {
+        @Test func `without pidfd_open the daemon logs a warning and detects exits by beats`()
+            throws
+        {
             let wrapper = [Script.python, Script.path("without_pidfd.py")]
             try FaultBus.open(["--beat", "100ms"], within: wrapper) { bus in
                 #expect(bus.daemon.diagnostics.text.contains("pidfd_open"))
@@ -29,8 +30,7 @@ extension Faults {
             }
         }
 
-        @Test("A peer on tcp has no credentials and counts as unwatched")
-        func withoutCredentials() throws {
+        @Test func `a peer on tcp has no credentials and counts as unwatched`() throws {
             try FaultBus.open(["--beat", "100ms"], tcpPort: 47_113) { bus in
                 #expect(try bus.counters()["sessionsUnwatched"] == 0)
                 let node = try SpawnedProgram(
@@ -45,8 +45,7 @@ extension Faults {
         }
 
         // A machine without power is as silent as a stopped one.
-        @Test("A worker on tcp replaces a silent connection")
-        func silentDaemon() throws {
+        @Test func `a worker on tcp replaces a silent connection`() throws {
             try FaultBus.open(["--beat", "100ms"], tcpPort: 47_116) { bus in
                 let node = try SpawnedProgram(
                     "cascadectl", ["attach", "/far", "--handle", "Order"],

@@ -25,8 +25,9 @@ extension Faults {
             #expect(try command.end().exitCode == 0)
         }
 
-        @Test("A node behind a network partition is unresponsive, then vacant, and attaches again")
-        func partition() throws {
+        @Test func `a node behind a partition is unresponsive, then vacant, then attached again`()
+            throws
+        {
             let wrapper = Self.network + ["ip link set lo up && exec \"$@\"", "daemon"]
             try FaultBus.open(["--beat", "100ms"], tcpPort: Self.port, within: wrapper) { bus in
                 let program = try SpawnedProgram.path(of: "cascadectl")

@@ -7,8 +7,9 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct SilenceTests {
-        @Test("A connection that is silent at any point of the handshake is closed at the deadline")
-        func silent() throws {
+        @Test func `a connection silent at any point of its handshake is closed at the deadline`()
+            throws
+        {
             try FaultBus.open(["--greeting", "1s"]) { bus in
                 let nothing = try RawStream(bus.socketPath)
                 let greeting = try RawStream(bus.socketPath)
@@ -26,7 +27,7 @@ extension Faults {
                     print("\(what): cut off after \(closed.map { "\($0) ms" } ?? "never")")
                 }
                 #expect(try bus.counters()["triggered"] == 0)
-                // The guard's timer and libzmq's race, so the log has either message.
+                // The timers of the guard and of libzmq race, so the log has either message.
                 let line = try bus.daemon.diagnostics.line(containing: "process \(getpid())")
                 let words = try #require(line)
                 #expect(words.contains("sent no message") || words.contains("without a message"))
@@ -34,8 +35,7 @@ extension Faults {
         }
 
         // Writes one byte, and the next after a tenth of a second if the connection is still open.
-        @Test("A connection that sends a byte at a time is closed at the deadline")
-        func slow() throws {
+        @Test func `a connection that sends a byte at a time is closed at the deadline`() throws {
             try FaultBus.open(["--greeting", "1s"]) { bus in
                 let stream = try RawStream(bus.socketPath)
                 var closed: Double?
@@ -50,8 +50,7 @@ extension Faults {
             }
         }
 
-        @Test("A greeted session may be silent beyond the deadline")
-        func greeted() throws {
+        @Test func `a greeted session may be silent beyond the deadline`() throws {
             try FaultBus.open(["--greeting", "300ms"]) { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
                 // The deadline of a later connection shows that the session's has passed.

@@ -16,8 +16,9 @@ extension Faults {
             }
         }
 
-        @Test("A bus without a state directory refuses durable events and names the option")
-        func withoutDirectory() throws {
+        @Test func `a bus without a state directory refuses durable events and names the option`()
+            throws
+        {
             try FaultBus.open { bus in
                 let refused = try bus.run(["trigger", "Order", "--durable"])
                 #expect(refused.exitCode == 78)
@@ -25,8 +26,9 @@ extension Faults {
             }
         }
 
-        @Test("A durable event is handled like any other, and its outcome is not retained")
-        func handled() throws {
+        @Test func `a durable event is handled like any other, and its outcome is not retained`()
+            throws
+        {
             try Self.open { bus, _ in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
                 let options = ["--from", "/kitchen", "--durable"]
@@ -40,8 +42,7 @@ extension Faults {
             }
         }
 
-        @Test("A durable event without a handler is handled after a restart")
-        func heldOverRestart() throws {
+        @Test func `a durable event without a handler is handled after a restart`() throws {
             try Self.open { bus, _ in
                 let oven = try bus.attach("/kitchen/oven", ["--subscribe", "Menu"])
                 let ending = try bus.run(
@@ -58,8 +59,9 @@ extension Faults {
             }
         }
 
-        @Test("The next session of a killed origin gets the outcome, even after a restart")
-        func origin() throws {
+        @Test func `the next session of a killed origin gets the outcome, even after a restart`()
+            throws
+        {
             try Self.open { bus, _ in
                 let oven = try bus.attach("/kitchen/oven", ["--stdio"])
                 oven.write(line: #"{"trigger":"Coal","durable":true,"payload":{"kilos":20}}"#)

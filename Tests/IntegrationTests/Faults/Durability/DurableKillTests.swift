@@ -11,8 +11,9 @@ extension Faults {
         private static let rounds = 6
         private static let eventsPerRound = 60
 
-        @Test("Each durable event has one outcome although the daemon is killed repeatedly")
-        func killed() throws {
+        @Test func `each durable event has one outcome although the daemon is killed repeatedly`()
+            throws
+        {
             try DurableEventTests.open { bus, _ in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
                 let oven = try bus.attach("/kitchen/oven", ["--stdio"])
@@ -46,8 +47,9 @@ extension Faults {
             }
         }
 
-        @Test("An origin killed with its daemon finds every outcome once in its next session")
-        func originKilled() throws {
+        @Test func `an origin killed with its daemon finds every outcome once in its next session`()
+            throws
+        {
             try DurableEventTests.open { bus, _ in
                 let oven = try bus.attach("/kitchen/oven", ["--stdio"])
                 for number in 1...50 {

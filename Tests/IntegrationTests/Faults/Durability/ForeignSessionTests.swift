@@ -29,8 +29,9 @@ extension Faults {
             #expect(try thief.next(Violation.self).code == .notYours)
         }
 
-        @Test("A peer that names a lost session of another user cannot erase its durable events")
-        func durable() throws {
+        @Test func `a peer that names another user's lost session cannot erase its durable events`()
+            throws
+        {
             try DurableEventTests.open { bus, _ in
                 OtherUser.admit(to: bus)
                 let oven = try Self.attach("/kitchen/oven", ["--stdio"], to: bus)
@@ -52,8 +53,8 @@ extension Faults {
             }
         }
 
-        @Test("A worker regains its session that another user claimed right after a restart")
-        func named() throws {
+        @Test func `a worker regains its session that another user claimed after a restart`() throws
+        {
             try FaultBus.open { bus in
                 OtherUser.admit(to: bus)
                 let kitchen = try Self.attach("/kitchen", ["--handle", "Order"], to: bus)

@@ -8,9 +8,8 @@ extension Faults {
     // A journal that is torn, corrupted, on a full disk or read-only.
     @FaultThread
     @Suite struct JournalFaultTests {
-        @Test(
-            "A torn tail of the journal is dropped and logged, and the records before it are read")
-        func torn() throws {
+        @Test func `a torn tail of the journal is dropped and logged, and the rest is read`() throws
+        {
             try DurableEventTests.open { bus, state in
                 try Self.keep(3, on: bus)
                 try bus.killDaemon()
@@ -24,8 +23,7 @@ extension Faults {
             }
         }
 
-        @Test("A corrupt record costs one event, and its file is kept")
-        func flipped() throws {
+        @Test func `a corrupt record loses one event, and its file is kept`() throws {
             try DurableEventTests.open { bus, state in
                 try Self.keep(3, on: bus)
                 try bus.killDaemon()
@@ -44,8 +42,8 @@ extension Faults {
             }
         }
 
-        @Test("A record that is corrupted while the daemon runs is logged and counted")
-        func flippedWhileRunning() throws {
+        @Test func `a record that is corrupted while the daemon runs is logged and counted`() throws
+        {
             try DurableEventTests.open { bus, state in
                 try Self.keep(3, on: bus)
                 let file = try Self.file(in: state)
@@ -74,10 +72,8 @@ extension Faults {
             }
         }
 
-        @Test(
-            "A full disk refuses durable events until there is room, and other events work",
-            .enabled(if: isRoot, "requires root to mount a disk"))
-        func full() throws {
+        @Test(.enabled(if: isRoot, "requires root to mount a disk"))
+        func `a full disk refuses durable events until there is room, and no others`() throws {
             try Self.withSmallDisk { bus, state in
                 let filling = state + "/filling"
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -104,10 +100,8 @@ extension Faults {
             }
         }
 
-        @Test(
-            "On a full disk accepted events end for good, and new ones begin once there is room",
-            .enabled(if: isRoot, "requires root to mount a disk"))
-        func reserve() throws {
+        @Test(.enabled(if: isRoot, "requires root to mount a disk"))
+        func `on a full disk accepted events end, and new ones begin once there is room`() throws {
             try Self.withSmallDisk { bus, state in
                 let oven = try bus.attach("/kitchen/oven", ["--subscribe", "Menu"])
                 let trigger = [
@@ -148,8 +142,7 @@ extension Faults {
             }
         }
 
-        @Test("A corrupt header or last record of the journal is damage and is counted")
-        func flippedEnds() throws {
+        @Test func `a corrupt header or last record of the journal is counted as damage`() throws {
             for place in [9, -12] {
                 try DurableEventTests.open { bus, state in
                     try Self.keep(3, on: bus)
@@ -167,10 +160,8 @@ extension Faults {
             }
         }
 
-        @Test(
-            "A read-only disk refuses durable events, and other events work",
-            .enabled(if: isRoot, "requires root to mount a disk"))
-        func readOnly() throws {
+        @Test(.enabled(if: isRoot, "requires root to mount a disk"))
+        func `a read-only disk refuses durable events, and no others`() throws {
             try Self.withSmallDisk { bus, state in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
                 try Self.keep(1, on: bus)
@@ -193,8 +184,7 @@ extension Faults {
             }
         }
 
-        @Test("A second daemon on the same state directory exits and names the lock")
-        func locked() throws {
+        @Test func `a second daemon on the same state directory exits and names the lock`() throws {
             try DurableEventTests.open { bus, state in
                 let other = try SpawnedProgram(
                     "cascaded",

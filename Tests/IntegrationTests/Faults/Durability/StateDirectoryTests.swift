@@ -37,58 +37,49 @@ extension Faults {
             try Data().write(to: URL(filePath: journal + "/" + file))
         }
 
-        @Test("A state directory that all users may write is refused")
-        func writable() throws {
+        @Test func `a state directory that all users may write is refused`() throws {
             try Self.expectRefused("all users may write it") { state, _ in
                 #expect(chmod(state, 0o777) == 0)
             }
         }
 
-        @Test(
-            "A journal's folder writable by another group is refused",
-            .enabled(if: geteuid() == 0, "requires root for files of other users"))
-        func group() throws {
+        @Test(.enabled(if: geteuid() == 0, "requires root for files of other users"))
+        func `a journal's folder writable by another group is refused`() throws {
             try Self.expectRefused("the members of group 1001 may write it") { _, journal in
                 #expect(mkdir(journal, 0o700) == 0)
                 #expect(chown(journal, 0, 1001) == 0 && chmod(journal, 0o770) == 0)
             }
         }
 
-        @Test(
-            "A journal's file of another user is refused",
-            .enabled(if: geteuid() == 0, "requires root for files of other users"))
-        func owner() throws {
+        @Test(.enabled(if: geteuid() == 0, "requires root for files of other users"))
+        func `a journal's file of another user is refused`() throws {
             try Self.expectRefused("\(Self.file): it belongs to user 1001") { _, journal in
                 try Self.makeJournal(journal)
                 #expect(chown(journal + "/" + Self.file, 1001, 0) == 0)
             }
         }
 
-        @Test("A file in place of the journal's folder is refused")
-        func fileForFolder() throws {
+        @Test func `a file in place of the journal's folder is refused`() throws {
             try Self.expectRefused("Not a directory") { _, journal in
                 try Data("?".utf8).write(to: URL(filePath: journal))
             }
         }
 
-        @Test("A folder in place of a journal's file is refused")
-        func folderForFile() throws {
+        @Test func `a folder in place of a journal's file is refused`() throws {
             try Self.expectRefused("(\(Self.file)): it is not a regular file") { _, journal in
                 #expect(mkdir(journal, 0o700) == 0)
                 #expect(mkdir(journal + "/" + Self.file, 0o700) == 0)
             }
         }
 
-        @Test("A journal's file of 30 GB is refused, and is not read into memory")
-        func enormous() throws {
+        @Test func `a journal's file of 30 GB is refused, and is not read into memory`() throws {
             try Self.expectRefused("it has 32212254720 bytes, more than a file of") { _, journal in
                 try Self.makeJournal(journal)
                 #expect(truncate(journal + "/" + Self.file, 30 << 30) == 0)
             }
         }
 
-        @Test("A state directory whose parent is missing is refused")
-        func missing() throws {
+        @Test func `a state directory whose parent is missing is refused`() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             let daemon = try SpawnedProgram(

@@ -13,9 +13,9 @@ extension Faults {
             String(repeating: "x", count: 129), String(repeating: "y", count: 10_000),
         ]
 
-        @Test(
-            "Invalid names and paths are refused with escaped errors, and the tree does not change")
-        func refused() throws {
+        @Test func `invalid names and paths are refused with escaped errors and change nothing`()
+            throws
+        {
             try FaultBus.open { bus in
                 let before = try bus.tree()
                 let peer = try RawPeer.greeted(bus.endpoint)
@@ -53,8 +53,9 @@ extension Faults {
             #expect(refused.sentence.utf8.count < 1_000)
         }
 
-        @Test("An event with an invalid name or origin is refused, and its session continues")
-        func events() throws {
+        @Test func `an event with an invalid name or origin is refused; its session continues`()
+            throws
+        {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
                 for (place, component) in Self.badComponents.enumerated() {
@@ -80,8 +81,9 @@ extension Faults {
         }
 
         // An argument cannot contain NUL.
-        @Test("The command line refuses invalid names and paths and quotes them escaped")
-        func commandLine() throws {
+        @Test func `the command line refuses invalid names and paths and quotes them escaped`()
+            throws
+        {
             try FaultBus.open { bus in
                 let cases = [
                     ("kitchen", "kitchen"), ("/..", ".."), ("/a b", "a b"), ("//", "//"),
@@ -112,8 +114,9 @@ extension Faults {
             #expect(text.drivesNoTerminal, "\(text.debugDescription)")
         }
 
-        @Test("A path of too many components is refused, and the longest allowed path works")
-        func tooDeep() throws {
+        @Test func `a path of too many components is refused, and the longest allowed path works`()
+            throws
+        {
             try FaultBus.open { bus in
                 let before = try bus.tree()
                 let peer = try RawPeer.greeted(bus.endpoint)
@@ -138,8 +141,9 @@ extension Faults {
             }
         }
 
-        @Test("A path that the session holds or declares twice is refused with the whole attach")
-        func heldBySession() throws {
+        @Test func `an attach with a path that its session holds or repeats is refused as a whole`()
+            throws
+        {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
                 _ = try peer.attach(NodeDeclaration(path: "/kitchen"))

@@ -22,8 +22,9 @@ extension Faults {
                 request: 7, path: "/kitchen", Assignments(settings: settings))
         }
 
-        @Test("Oversized values, keys, nesting and subscriptions are refused with the limit's name")
-        func declarations() throws {
+        @Test func `oversized values, keys, nesting and subscriptions name the limit they exceed`()
+            throws
+        {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
                 let key = EventName("menu")
@@ -54,8 +55,9 @@ extension Faults {
         }
 
         // The predicate makes the daemon read the payload; the list makes the command line read it.
-        @Test("A payload nested 100,000 deep is read by the daemon and the command line")
-        func nesting() throws {
+        @Test func `a payload nested 100,000 deep is read by the daemon and the command line`()
+            throws
+        {
             try FaultBus.open { bus in
                 let deep =
                     String(repeating: "[", count: 100_000)
@@ -84,8 +86,7 @@ extension Faults {
             }
         }
 
-        @Test("A move of a node below itself is refused")
-        func cycle() throws {
+        @Test func `a move of a node below itself is refused`() throws {
             try FaultBus.open { bus in
                 let house = try bus.attach("/house", ["--handle", "Order"])
                 let kitchen = try bus.attach("/house/kitchen", ["--observe", "Order"])

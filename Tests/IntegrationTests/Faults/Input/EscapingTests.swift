@@ -11,8 +11,7 @@ extension Faults {
         private static let evil =
             "\u{1B}[2J\u{7}\u{1B}]0;title\u{7}\u{9B}31m\u{202E}\u{200B}\r\u{8}end"
 
-        @Test("Control characters in payloads and attributes are printed escaped")
-        func visits() throws {
+        @Test func `control characters in payloads and attributes are printed escaped`() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order"])
                 let screen = try bus.attach("/screen", ["--subscribe", "Menu"])
@@ -40,8 +39,7 @@ extension Faults {
             }
         }
 
-        @Test("Control characters in programs and errors are printed escaped")
-        func errors() throws {
+        @Test func `control characters in programs and errors are printed escaped`() throws {
             try FaultBus.open { bus in
                 let handler = try RawPeer(bus.endpoint)
                 try handler.send(
@@ -69,8 +67,7 @@ extension Faults {
             }
         }
 
-        @Test("Control characters in refused arguments are printed escaped")
-        func arguments() throws {
+        @Test func `control characters in refused arguments are printed escaped`() throws {
             try FaultBus.open { bus in
                 let lines = [
                     ["trigger", Self.evil], ["trigger", "Order", Self.evil],

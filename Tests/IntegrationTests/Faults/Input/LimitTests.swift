@@ -7,8 +7,9 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct LimitTests {
-        @Test("A session that exceeds its credit is closed, and its accepted events are handled")
-        func credit() throws {
+        @Test func `a session that exceeds its credit ends, and its accepted events are handled`()
+            throws
+        {
             try FaultBus.open { bus in
                 let handler = try RawPeer.greeted(bus.endpoint)
                 _ = try handler.attach(
@@ -37,9 +38,8 @@ extension Faults {
             }
         }
 
-        @Test(
-            "A message over the limit is refused with the limit's name, and the session continues")
-        func messageBytes() throws {
+        @Test func `a message over the limit is refused by name, and the session continues`() throws
+        {
             try FaultBus.open { bus in
                 let peer = try RawPeer(bus.endpoint)
                 let limit = try limit("messageBytes", in: peer.greet())
@@ -60,8 +60,7 @@ extension Faults {
             }
         }
 
-        @Test("A replacement over the limit fails the event at its node")
-        func oversizedReplacement() throws {
+        @Test func `a replacement over the limit fails the event at its node`() throws {
             try FaultBus.open { bus in
                 let handler = try RawPeer(bus.endpoint)
                 let limit = try limit("messageBytes", in: handler.greet())
@@ -88,8 +87,9 @@ extension Faults {
             Int(try #require(welcome.limits.first { $0.name == name }).value)
         }
 
-        @Test("Too many nodes, responders, subscriptions or repeating queries are refused")
-        func declarations() throws {
+        @Test func `too many nodes, responders, subscriptions or repeating queries are refused`()
+            throws
+        {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
                 let nodes = try (0..<1_025).map { NodeDeclaration(path: try NodePath("/n\($0)")) }

@@ -7,8 +7,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct MalformedMessageTests {
-        @Test("A malformed message ends the session, and the error names the fault")
-        func noMessage() throws {
+        @Test func `a malformed message ends the session, and the error names the fault`() throws {
             var beyond = Header(.query, id: 1, code: 2)
             beyond.fieldsLength = 1
             var farBeyond = beyond
@@ -26,8 +25,7 @@ extension Faults {
             try commit(offences)
         }
 
-        @Test("An unknown number ends the session, and the error names it")
-        func unknownNumbers() throws {
+        @Test func `an unknown number ends the session, and the error names it`() throws {
             let name = RaisedFields(name: EventName("Order")).fields
             var trigger = Header.trigger(1)
             trigger.code = 7
@@ -42,8 +40,7 @@ extension Faults {
             try commit(offences)
         }
 
-        @Test("A malformed field ends the session, and the error names it")
-        func badFields() throws {
+        @Test func `a malformed field ends the session, and the error names it`() throws {
             let attach = Header(.attach, id: 1)
             let path = [UInt8].field(.path, Array("/kitchen".utf8))
             func node(_ field: [UInt8]) -> [UInt8] {
@@ -74,8 +71,7 @@ extension Faults {
             try commit(offences)
         }
 
-        @Test("A command of the daemon ends the session of a worker that sends it")
-        func wrongDirection() throws {
+        @Test func `a command of the daemon ends the session of a worker that sends it`() throws {
             let daemons: [Command] = [
                 .welcome, .attached, .detached, .refused, .violation, .define, .done, .visit,
                 .outcome, .delivery, .answer,
@@ -83,8 +79,7 @@ extension Faults {
             try commit(daemons.map { Offence(.malformed, "'\($0)'", Header($0)) })
         }
 
-        @Test("A second, malformed or missing greeting ends the session")
-        func greetings() throws {
+        @Test func `a second, malformed or missing greeting ends the session`() throws {
             let hello = Hello(session: .random(), program: "raw peer", processID: 1)
             try commit([Offence(.alreadyGreeted, "greeted already", hello.encoded())])
             let workers: [Command] = [
@@ -103,8 +98,7 @@ extension Faults {
             try commit(early + greetings, isGreeted: false)
         }
 
-        @Test("Reserved flags, unknown fields and the greatest numbers are ignored")
-        func tolerated() throws {
+        @Test func `reserved flags, unknown fields and the greatest numbers are ignored`() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
                 let name = RaisedFields(name: EventName("Order")).fields
@@ -127,8 +121,7 @@ extension Faults {
             }
         }
 
-        @Test("Messages in one multipart message are read one by one")
-        func severalMessages() throws {
+        @Test func `messages in one multipart message are read one by one`() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
                 let name = RaisedFields(name: EventName("Order")).fields

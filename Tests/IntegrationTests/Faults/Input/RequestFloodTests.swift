@@ -11,7 +11,8 @@ extension Faults {
     struct RequestFloodTests {
         private static let queryCount = 3_000
 
-        @Test func `thousands of queries in one message are answered in turn with bounded memory`()
+        @Test
+        func `thousands of queries in one message take bounded memory and delay no other user`()
             throws
         {
             try FaultBus.open { bus in
@@ -31,7 +32,8 @@ extension Faults {
             }
         }
 
-        @Test func `queries of a peer that reads no answers wait, and too many end its session`()
+        @Test
+        func `queries of a peer that reads no answers take bounded memory and end its session`()
             throws
         {
             try FaultBus.open { bus in

@@ -7,8 +7,9 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct RuleFileTests {
-        @Test("Rules are read at the start and on SIGHUP, and a faulty file changes nothing")
-        func reloading() throws {
+        @Test func `rules are read at the start and on SIGHUP, and a faulty file changes nothing`()
+            throws
+        {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
             let file = folder + "/a.rules"
@@ -27,16 +28,14 @@ extension Faults {
             }
         }
 
-        @Test("A daemon with unreadable rules reports them and serves without them")
-        func wrongFromTheStart() throws {
+        @Test func `a daemon with unreadable rules reports them and serves without them`() throws {
             try FaultBus.open(["--rules", "/dev/null", "--rules", "/nowhere/at.rules"]) { bus in
                 let text = bus.daemon.diagnostics.text
                 #expect(text.contains("the rules in '/nowhere/at.rules' cannot be read"))
             }
         }
 
-        @Test("A rule file that all users may write is refused, and the rules before stay")
-        func writable() throws {
+        @Test func `a rule file that all users may write is refused, and the rules stay`() throws {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
             let file = folder + "/a.rules"

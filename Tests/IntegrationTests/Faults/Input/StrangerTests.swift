@@ -42,8 +42,7 @@ extension Faults {
             ]
         }
 
-        @Test("A peer that does not speak ZMTP 3 is disconnected at the deadline")
-        func greetings() throws {
+        @Test func `a peer that does not speak ZMTP 3 is disconnected at the deadline`() throws {
             try FaultBus.open(["--greeting", "1s"]) { bus in
                 var closings: [String] = []
                 for (what, bytes) in Self.openings {
@@ -62,8 +61,7 @@ extension Faults {
             }
         }
 
-        @Test("A frame that announces more than the limit ends its connection")
-        func enormousFrames() throws {
+        @Test func `a frame that announces more than the limit ends its connection`() throws {
             try FaultBus.open { bus in
                 for size in [UInt64(1) << 63, .max, 1 << 40, 64 << 20] {
                     let stream = try RawStream(bus.socketPath)
@@ -77,8 +75,7 @@ extension Faults {
             }
         }
 
-        @Test("A peer of an unknown version is refused with both ranges of versions")
-        func newerPeer() throws {
+        @Test func `a peer of an unknown version is refused with both ranges of versions`() throws {
             try FaultBus.open { bus in
                 let hello = Hello(
                     versions: 2...3, session: .random(), program: "raw peer", processID: 1)
@@ -99,8 +96,7 @@ extension Faults {
             }
         }
 
-        @Test("The command line reports the versions of a daemon that refuses it")
-        func otherDaemon() throws {
+        @Test func `the command line reports the versions of a daemon that refuses it`() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             let endpoint = "ipc://\(directory)/bus.sock"

@@ -30,7 +30,7 @@ extension Faults {
             }
         }
 
-        @Test(.onlyBuiltin("libzmq frees what it holds when it likes"))
+        @Test(.onlyBuiltin("libzmq frees messages at times of its own"))
         func `memory of unread messages is released with the peer`() throws {
             try FaultBus.open { bus in
                 let before = try bus.daemon.residentMegabytes

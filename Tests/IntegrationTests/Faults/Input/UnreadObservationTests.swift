@@ -17,8 +17,9 @@ extension Faults {
             let table: Int
         }
 
-        @Test("An observer that cannot decode an event warns once for each name and node")
-        func warning() throws {
+        @Test func `an observer that cannot decode an event warns once for each name and node`()
+            throws
+        {
             try FaultBus.open { bus in
                 let lines = LogLines()
                 let (stopped, stop) = AsyncStream.makeStream(of: Void.self)

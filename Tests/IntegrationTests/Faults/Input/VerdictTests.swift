@@ -54,8 +54,7 @@ extension Faults {
             }
         }
 
-        @Test("A repeated or late verdict is counted, and the event has one outcome")
-        func late() throws {
+        @Test func `a repeated or late verdict is counted, and the event has one outcome`() throws {
             try FaultBus.open { bus in
                 let pair = try Pair(bus)
                 let first = try pair.visit()
@@ -75,8 +74,7 @@ extension Faults {
             }
         }
 
-        @Test("A verdict from an earlier connection of the session is counted and ignored")
-        func earlierSession() throws {
+        @Test func `a verdict on a visit of an earlier connection is counted and ignored`() throws {
             try FaultBus.open { bus in
                 let pair = try Pair(bus)
                 let visit = try pair.visit()
@@ -90,8 +88,9 @@ extension Faults {
             }
         }
 
-        @Test("A verdict on another session's visit is a violation, and the event continues")
-        func forged() throws {
+        @Test func `a verdict on another session's visit is a violation, and the event continues`()
+            throws
+        {
             try FaultBus.open { bus in
                 let pair = try Pair(bus)
                 let visit = try pair.visit()
@@ -106,8 +105,7 @@ extension Faults {
             }
         }
 
-        @Test("A verdict on a delivery of another session is counted and ignored")
-        func forgedDelivery() throws {
+        @Test func `a verdict on a delivery of another session is counted and ignored`() throws {
             try FaultBus.open { bus in
                 let subscriber = try RawPeer.greeted(bus.endpoint)
                 let node = try subscriber.attach(
@@ -132,8 +130,7 @@ extension Faults {
         }
 
         // The second visit waits in the daemon for the first verdict; its number can be guessed.
-        @Test("A verdict on a visit that was not sent yet is a violation")
-        func guessed() throws {
+        @Test func `a verdict on a visit that was not sent yet is a violation`() throws {
             try FaultBus.open { bus in
                 let pair = try Pair(bus, prefetch: 1)
                 let visit = try pair.visit()
@@ -148,8 +145,7 @@ extension Faults {
             }
         }
 
-        @Test("Unowed credit beside a verdict does no harm")
-        func falseCredit() throws {
+        @Test func `events are handled after credit that no session owed`() throws {
             try FaultBus.open { bus in
                 let pair = try Pair(bus)
                 let visit = try pair.visit()
@@ -160,8 +156,7 @@ extension Faults {
             }
         }
 
-        @Test("A verdict that the responder cannot give fails the event at its node")
-        func badVerdict() throws {
+        @Test func `a verdict that the responder cannot give fails the event at its node`() throws {
             try FaultBus.open { bus in
                 let pair = try Pair(bus)
                 let verdicts: [(VerdictCode, UInt16)] = [
@@ -179,8 +174,7 @@ extension Faults {
             }
         }
 
-        @Test("A replacement without a name fails the event")
-        func namelessReplacement() throws {
+        @Test func `a replacement without a name fails the event`() throws {
             try FaultBus.open { bus in
                 let pair = try Pair(bus, kind: .transform)
                 let visit = try pair.visit()

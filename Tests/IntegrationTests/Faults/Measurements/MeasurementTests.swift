@@ -12,8 +12,7 @@ extension Faults {
     @Suite(.enabled(if: getenv("CASCADE_MEASURE") != nil, "requires CASCADE_MEASURE"))
     struct MeasurementTests {
         /// From the signal to the monitor event at an observer.
-        @Test("The time until the loss of a killed process is reported")
-        func presence() throws {
+        @Test func `a killed process is reported as lost, within the printed time`() throws {
             try FaultBus.open(["--beat", "60s"]) { bus in
                 let observer = try RawPeer.greeted(bus.endpoint)
                 let filter = MonitorFilter(path: "/victim", kinds: [.topology])
@@ -32,8 +31,10 @@ extension Faults {
             }
         }
 
-        @Test("The time until all nodes are attached again after a restart", arguments: [1, 10])
-        func reattaching(_ nodesPerSession: Int) throws {
+        @Test(arguments: [1, 10])
+        func `all nodes attach again after a restart, within the printed time`(
+            _ nodesPerSession: Int
+        ) throws {
             try FaultBus.open { bus in
                 let sessions = (0..<1_000).map { _ in SessionID.random() }
                 var before = try reattach(sessions, nodesPerSession, bus)
@@ -77,8 +78,9 @@ extension Faults {
             return peers
         }
 
-        @Test("The time of an event while sixteen processes trigger events without pause")
-        func flood() throws {
+        @Test func `events are handled beside sixteen flooding processes, within the printed time`()
+            throws
+        {
             try FaultBus.open { bus in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
                 show("at rest an event takes", try times(bus, 1_000))

@@ -31,8 +31,7 @@ extension Faults {
         /// A valid public key that begins like an option, as one in 85 does.
         private static let hyphenatedKey = "-8z&X<7]joD[0O!B9FL/sJg1?6s+2Vn<-Jg{tbjE"
 
-        @Test("A key file has mode 0600 and is not overwritten")
-        func keygen() throws {
+        @Test func `a key file has mode 0600 and is not overwritten`() throws {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
             let key = try Key("till", in: folder)
@@ -45,8 +44,9 @@ extension Faults {
             #expect(try String(contentsOfFile: key.file, encoding: .utf8) == text)
         }
 
-        @Test("On tcp only authorized keys are accepted, and a session is known by its key's name")
-        func keys() throws {
+        @Test func `on tcp only authorized keys are accepted, and a session has its key's name`()
+            throws
+        {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
             let bus = try Key("bus", in: folder)
@@ -105,8 +105,10 @@ extension Faults {
             }
         }
 
-        @Test("Plain tcp beyond loopback requires --allow-plain-tcp, and a readable key is refused")
-        func plain() throws {
+        @Test
+        func `plain tcp beyond loopback requires --allow-plain-tcp, and keys must be private`()
+            throws
+        {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
             let open = try SpawnedProgram(

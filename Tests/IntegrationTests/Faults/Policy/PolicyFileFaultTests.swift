@@ -10,8 +10,7 @@ extension Faults {
     struct PolicyFileFaultTests {
         private static let strict = "default none\nallow inspect, attach /shop to user 41001\n"
 
-        @Test("A reload of a faulty policy file keeps the policy in force")
-        func unusable() throws {
+        @Test func `a reload of a faulty policy file keeps the policy in force`() throws {
             try PolicyBus.open(policy: Self.strict) { bus in
                 let loose = "allow all / to everyone\n"
                 let faults: [(text: String, words: String)] = [
@@ -19,7 +18,7 @@ extension Faults {
                     ("# nothing\n", "the file has no rule"),
                     (loose + "deny attach /", ":2:14: expected 'to' after the path"),
                     (loose + "deny attach / to everyone", "may be incomplete"),
-                    (loose + "deny attach / to user nobody-of-that-name\n", ":2:23: there is no"),
+                    (loose + "deny attach / to user no-such-user\n", ":2:23: there is no"),
                     (loose + "\u{0}\n", ":2:1: expected 'allow'"),
                 ]
                 for fault in faults {
@@ -38,8 +37,7 @@ extension Faults {
             }
         }
 
-        @Test("A policy file or folder that other users can write is refused")
-        func foreign() throws {
+        @Test func `a policy file or folder that other users can write is refused`() throws {
             try PolicyBus.open(policy: Self.strict) { bus in
                 let loose = "allow all / to everyone\n"
                 let file = bus.policyFile
@@ -68,8 +66,7 @@ extension Faults {
             }
         }
 
-        @Test("A reload without a free descriptor keeps the policy in force")
-        func noDescriptor() throws {
+        @Test func `a reload without a free descriptor keeps the policy in force`() throws {
             try PolicyBus.open(policy: Self.strict) { bus in
                 let process = bus.bus.daemon.processID
                 let open = try FileManager.default
@@ -83,8 +80,10 @@ extension Faults {
             }
         }
 
-        @Test("A daemon that starts with a faulty policy refuses every attach with the reason")
-        func closedFromTheStart() throws {
+        @Test
+        func `a daemon that starts with a faulty policy refuses every attach with the reason`()
+            throws
+        {
             try PolicyBus.open(policy: "allow\n") { bus in
                 #expect(bus.bus.daemon.diagnostics.text.contains("no peer may attach"))
                 for user in [PolicyBus.User(userID: 0), .anna] {

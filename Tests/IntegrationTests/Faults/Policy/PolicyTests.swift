@@ -7,8 +7,9 @@ extension Faults {
     @FaultThread
     @Suite(.enabled(if: PolicyBus.isAvailable, "requires root and setpriv to act as users"))
     struct PolicyTests {
-        @Test("Rules apply by user and supplementary group, and refusals name the rule")
-        func users() throws {
+        @Test func `rules apply by user and supplementary group, and refusals name the rule`()
+            throws
+        {
             let policy = "deny trigger /shop/safe to user 41001\nallow inspect / to user 41003\n"
             try PolicyBus.open(policy: policy) { bus in
                 let node = try bus.attach("/shop", ["--handle", "Ring"], as: .anna)
@@ -34,8 +35,8 @@ extension Faults {
             }
         }
 
-        @Test("A vacant path is refused to another user, and its owner attaches again")
-        func vacant() throws {
+        @Test func `a vacant path is refused to another user, and its owner attaches again`() throws
+        {
             try PolicyBus.open(policy: "allow inspect / to everyone\n") { bus in
                 let node = try bus.attach("/shop", as: .anna)
                 node.kill()
@@ -51,9 +52,9 @@ extension Faults {
             }
         }
 
-        @Test(
-            "Queued events of a path whose policy is withdrawn are rejected, and its session ends")
-        func withdrawn() throws {
+        @Test func `a denial by a reload rejects queued events of the path and ends its session`()
+            throws
+        {
             try PolicyBus.open(policy: "allow inspect / to everyone\n") { bus in
                 let node = try bus.attach(
                     "/shop", ["--receive", "Ring", "--delay", "60s"], as: .anna)

@@ -7,8 +7,8 @@ extension Faults {
     @FaultThread
     @Suite(.enabled(if: PolicyBus.isAvailable, "requires root and setpriv to act as users"))
     struct ShareFaultTests {
-        @Test("A user that fills its share of the tables does not affect another user")
-        func shares() throws {
+        @Test func `a user that fills its share of the tables does not affect another user`() throws
+        {
             let options = ["--limit", "retained=10", "--limit", "keptValues=10"]
             try PolicyBus.open(policy: "allow set / to everyone\n", options) { bus in
                 var refusals: [String] = []

@@ -9,8 +9,8 @@ extension Faults {
     @FaultThread
     @Suite(.enabled(if: UnitFolder.path != nil, "requires a writable control group"))
     struct UnitTests {
-        @Test("A policy and a status know a process by the unit of its control group")
-        func units() throws {
+        @Test func `a policy and a status know a process by the unit of its control group`() throws
+        {
             let slice = try #require(UnitFolder.path)
             let unit = slice + "/till@3.service"
             let delegated = unit + "/bank.service"

@@ -14,8 +14,9 @@ extension Faults {
             return outcome.paths
         }
 
-        @Test("The destination last is the same after a restart, whichever worker attaches first")
-        func killed() throws {
+        @Test func `the destination last is the same after a restart, in any order of attaching`()
+            throws
+        {
             try FaultBus.open { bus in
                 var workers: [(path: String, program: SpawnedProgram)] = []
                 for path in ["/one", "/two", "/three", "/four"] {
@@ -47,8 +48,7 @@ extension Faults {
             }
         }
 
-        @Test("The times since which nodes and the bus exist do not change between queries")
-        func since() throws {
+        @Test func `the start times of nodes and the bus do not change between queries`() throws {
             try FaultBus.open { bus in
                 let one = try bus.attach("/one", ["--subscribe", "Menu"])
                 var seen: Set<[String]> = []

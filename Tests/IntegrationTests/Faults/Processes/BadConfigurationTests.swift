@@ -8,21 +8,21 @@ extension Faults {
     @FaultThread
     @Suite struct BadConfigurationTests {
         @Test(
-            "A worker with a faulty configuration prints an error and exits with 78",
             arguments: ["kitchen", "alert-console"],
             [
                 ["CASCADE_NODE=/a b"], ["CASCADE_NODE=//"], ["CASCADE_BUS=nonsense"],
                 ["CASCADE_BUS=nowhere://x"],
                 ["CASCADE_BUS=tcp://127.0.0.1:1", "CASCADE_SERVER_KEY=short"],
             ])
-        func wrong(program: String, variables: [String]) throws {
+        func `a worker with a faulty configuration prints an error and exits with 78`(
+            program: String, variables: [String]
+        ) throws {
             let ending = try start(program, variables).end()
             #expect(ending.exitCode == 78, "\(variables): \(ending.diagnostics.text)")
             #expect(!ending.diagnostics.text.isEmpty)
         }
 
-        @Test("A worker whose path the bus refuses exits with 78")
-        func tooDeep() throws {
+        @Test func `a worker whose path the bus refuses exits with 78`() throws {
             try FaultBus.open { bus in
                 let path = String(repeating: "/a", count: 2_000)
                 let ending = try start(
@@ -32,8 +32,7 @@ extension Faults {
             }
         }
 
-        @Test("A worker whose path is taken exits with 1")
-        func taken() throws {
+        @Test func `a worker whose path is taken exits with 1`() throws {
             try FaultBus.open { bus in
                 let holder = try bus.attach("/kitchen", ["--handle", "X"])
                 let ending = try start("kitchen", ["CASCADE_BUS=\(bus.endpoint)"]).end()
@@ -42,8 +41,9 @@ extension Faults {
             }
         }
 
-        @Test("The unit of workers does not restart a worker with a faulty configuration")
-        func unit() throws {
+        @Test func `the unit of workers does not restart a worker with a faulty configuration`()
+            throws
+        {
             // This file is Tests/IntegrationTests/Faults/Processes/…: the root is five up.
             let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in
                 url.deletingLastPathComponent()

@@ -9,8 +9,8 @@ extension Faults {
     @FaultThread
     @Suite(.enabled(if: Namespaces.haveTimes, "requires time namespaces"))
     struct ClockTests {
-        @Test("A daemon whose clocks are a day ahead of its workers' expires nothing")
-        func dayAhead() throws {
+        @Test func `a daemon whose clocks are a day ahead of its workers' expires nothing`() throws
+        {
             let wrapper = [
                 "/usr/bin/unshare", "--time", "--monotonic", "86400", "--boottime", "86400",
             ]

@@ -40,8 +40,7 @@ extension Faults {
             #expect(refs.count == count)
         }
 
-        @Test("An event that the daemon was killed before reading is handled once")
-        func beforeReading() throws {
+        @Test func `an event that the daemon was killed before reading is handled once`() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order"])
                 let origin = try bus.attach("/kitchen/oven", ["--stdio"])
@@ -57,8 +56,9 @@ extension Faults {
         }
 
         // The handler is stopped, so it has accepted nothing.
-        @Test("An event that was visiting a handler when the daemon was killed is handled once")
-        func beforeAccepting() throws {
+        @Test func `an event that visited a handler when the daemon was killed is handled once`()
+            throws
+        {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order"])
                 handler.stop()
@@ -75,8 +75,9 @@ extension Faults {
         }
 
         // The daemon is stopped before the verdict and killed without having read it.
-        @Test("An event whose verdict the daemon was killed before reading is handled once")
-        func beforeReadingTheVerdict() throws {
+        @Test func `an event whose verdict the daemon was killed before reading is handled once`()
+            throws
+        {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
                 let trigger = try trigger(bus)
@@ -93,8 +94,7 @@ extension Faults {
             }
         }
 
-        @Test("An event whose outcome the origin had not read is handled once")
-        func beforeTheOutcome() throws {
+        @Test func `an event whose outcome the origin had not read is handled once`() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
                 let trigger = try trigger(bus)
@@ -114,8 +114,9 @@ extension Faults {
         }
 
         // Only events of one origin have an order; the handler handles them one by one.
-        @Test("Events of one origin are handled in order although the daemon is killed")
-        func order() throws {
+        @Test func `events of one origin are handled in order although the daemon is killed`()
+            throws
+        {
             try FaultBus.open { bus in
                 let handler = try bus.attach(
                     "/kitchen", ["--handle", "Order", "--delay", "20ms"])
@@ -140,8 +141,7 @@ extension Faults {
             }
         }
 
-        @Test("A stopped daemon delays its callers and loses no event")
-        func standingStill() throws {
+        @Test func `a stopped daemon delays its callers and loses no event`() throws {
             try FaultBus.open(["--beat", "200ms"]) { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order"])
                 let origin = try bus.attach("/kitchen/oven", ["--stdio"])

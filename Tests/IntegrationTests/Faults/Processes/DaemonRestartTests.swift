@@ -7,8 +7,9 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct DaemonRestartTests {
-        @Test("After a restart every node attaches again, and events and publications work")
-        func comingBack() throws {
+        @Test func `after a restart every node attaches again, and events and publications work`()
+            throws
+        {
             try FaultBus.open { bus in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
                 let oven = try bus.attach("/kitchen/oven", ["--subscribe", "Menu"])
@@ -41,8 +42,9 @@ extension Faults {
 
         // The handler answers by lines: an event that it has not answered when the daemon is killed
         // is delivered again.
-        @Test("An event under way when the daemon is killed is sent again and has one outcome")
-        func underWay() throws {
+        @Test func `an event under way when the daemon is killed is redelivered and ends once`()
+            throws
+        {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
                 let trigger = try bus.start(["trigger", "Order", "--from", "/kitchen", "--json"])
@@ -61,8 +63,7 @@ extension Faults {
             }
         }
 
-        @Test("A daemon that is stopped by a signal lets events under way end")
-        func stopping() throws {
+        @Test func `a daemon that is stopped by a signal lets events under way end`() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach(
                     "/kitchen", ["--handle", "Order", "--delay", "300ms"])
@@ -76,8 +77,9 @@ extension Faults {
             }
         }
 
-        @Test("An event that does not end before the daemon stops is sent again to the next daemon")
-        func stoppedInTheMiddle() throws {
+        @Test func `an event that outlasts a stopping daemon is redelivered to the next one`()
+            throws
+        {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
                 let trigger = try bus.start(["trigger", "Order", "--from", "/kitchen", "--json"])
@@ -94,8 +96,7 @@ extension Faults {
             }
         }
 
-        @Test("A second daemon at a live endpoint exits and names the first")
-        func secondDaemon() throws {
+        @Test func `a second daemon at a live endpoint exits and names the first`() throws {
             try FaultBus.open { bus in
                 let second = try SpawnedProgram(
                     "cascaded", ["--listen", bus.endpoint], bus: bus.endpoint)
@@ -106,8 +107,7 @@ extension Faults {
             }
         }
 
-        @Test("A stale socket file is replaced")
-        func staleSocket() throws {
+        @Test func `a stale socket file is replaced`() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             try RawStream.leaveStaleSocket(directory + "/bus.sock")

@@ -21,8 +21,7 @@ extension Faults {
         }
 
         // The daemon is stopped while the worker answers and is killed: it learns of both at once.
-        @Test("A verdict sent right before the worker was killed counts")
-        func answered() throws {
+        @Test func `a verdict sent right before the worker was killed counts`() throws {
             try FaultBus.open { bus in
                 for _ in 0..<5 {
                     let worker = try worker(bus, "answer")
@@ -39,9 +38,10 @@ extension Faults {
             }
         }
 
-        // The daemon learns at once that the process is dead, and what each session wanted.
-        @Test("Sessions of a dead process that asked for each other's node are removed")
-        func crossed() throws {
+        // The daemon learns at once that the process has exited and what each session asked for.
+        @Test func `sessions of an exited process that claimed each other's node are removed`()
+            throws
+        {
             try FaultBus.open { bus in
                 let worker = try Script.start("crossed_worker.py", [bus.socketPath, "/a", "/b"])
                 let line = try worker.output.line(containing: "attached")
@@ -55,9 +55,10 @@ extension Faults {
             }
         }
 
-        // With a beat every minute, neither beats nor the end of the connection can tell.
-        @Test("A death is noticed although a child keeps the connection open")
-        func survivedByChild() throws {
+        // With a beat every minute, neither beats nor the end of the connection reveal the exit.
+        @Test func `the exit of a worker is detected although a child keeps its connection open`()
+            throws
+        {
             try FaultBus.open(["--beat", "60s"]) { bus in
                 let worker = try worker(bus, "fork")
                 let trigger = try trigger(bus)
@@ -81,8 +82,7 @@ extension Faults {
         }
 
         // The origin was killed before its welcome, so it had not sent the event.
-        @Test("An origin killed before its welcome triggers no event")
-        func originBefore() throws {
+        @Test func `an origin killed before its welcome triggers no event`() throws {
             try FaultBus.open { bus in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
                 bus.daemon.stop()
@@ -104,8 +104,7 @@ extension Faults {
             }
         }
 
-        @Test("An event of a killed origin runs to its outcome")
-        func originAfter() throws {
+        @Test func `an event of a killed origin runs to its outcome`() throws {
             try FaultBus.open { bus in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
                 let origin = try trigger(bus)
@@ -123,18 +122,19 @@ extension Faults {
         }
 
         // Each command kills its worker, as a crashing handler would.
-        @Test("An event that crashed three processes is quarantined, listed and can be retried")
-        func quarantine() throws {
+        @Test func `an event that crashed three processes is quarantined and can be retried`()
+            throws
+        {
             try FaultBus.open { bus in
-                let deadly = ["--handle", "Bomb", "--", "sh", "-c", "kill -9 $PPID"]
+                let crashing = ["--handle", "Bomb", "--", "sh", "-c", "kill -9 $PPID"]
                 let paths = ["/a", "/a/b", "/a/b/c", "/a/b/c/d"]
-                let handlers = try paths.map { try bus.attach($0, deadly) }
+                let handlers = try paths.map { try bus.attach($0, crashing) }
                 let outcome = try bus.trigger(
                     "Bomb", ["--from", "/a/b/c/d", "--on-loss", "pass"])
                 #expect(outcome.exitCode == 10 && outcome.outcome == "failed")
                 #expect(outcome.error?.name == "quarantined" && outcome.error?.node == "/a/b")
-                for dead in handlers[1...] {
-                    #expect(try dead.end().exitCode == nil)
+                for handler in handlers[1...] {
+                    #expect(try handler.end().exitCode == nil)
                 }
                 let list = try bus.run(["undelivered", "--json"])
                 #expect(list.output.text.contains(outcome.id))

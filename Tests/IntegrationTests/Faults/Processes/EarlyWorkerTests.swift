@@ -9,8 +9,9 @@ extension Faults {
     @Suite(
         .enabled(if: access("/run/cascade/bus.sock", F_OK) != 0, "requires no system bus"))
     struct EarlyWorkerTests {
-        @Test("A worker without CASCADE_BUS attaches to the user's bus even if it starts first")
-        func user() throws {
+        @Test func `a worker without CASCADE_BUS attaches to a user's bus that starts later`()
+            throws
+        {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
             func start(_ name: String, _ arguments: [String] = []) throws -> SpawnedProgram {

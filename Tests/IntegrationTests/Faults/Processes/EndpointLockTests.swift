@@ -8,8 +8,7 @@ extension Faults {
     /// The locks of endpoints, and the processes that hold them.
     @FaultThread
     @Suite struct EndpointLockTests {
-        @Test("A second daemon is refused each endpoint of the first")
-        func secondEndpoint() throws {
+        @Test func `a second daemon is refused each endpoint of the first`() throws {
             try FaultBus.open(["--listen", "ipc://" + Self.otherSocket]) { bus in
                 defer { unlink(Self.otherSocket + ".lock") }
                 let program = try DaemonProgram()
@@ -27,8 +26,7 @@ extension Faults {
             }
         }
 
-        @Test("A daemon whose lock file was removed keeps its endpoint")
-        func withoutFile() throws {
+        @Test func `a daemon whose lock file was removed keeps its endpoint`() throws {
             try FaultBus.open { bus in
                 #expect(unlink(bus.socketPath + ".lock") == 0)
                 let second = try SpawnedProgram("cascaded", ["--listen", bus.endpoint], bus: "")
@@ -39,8 +37,9 @@ extension Faults {
             }
         }
 
-        @Test("A daemon that fails after it has bound its socket removes the socket file")
-        func failedLate() throws {
+        @Test func `a daemon that fails after it has bound its socket removes the socket file`()
+            throws
+        {
             let program = try DaemonProgram()
             defer { program.remove() }
             let file = try program.write("file", "")
@@ -53,8 +52,7 @@ extension Faults {
             #expect(!FileManager.default.fileExists(atPath: socket))
         }
 
-        @Test("An endpoint that is listed twice is refused")
-        func twice() throws {
+        @Test func `an endpoint that is listed twice is refused`() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
             let endpoint = "ipc://\(program.directory)/bus.sock"
@@ -63,8 +61,9 @@ extension Faults {
             #expect(ending.diagnostics.text.contains("listed twice"))
         }
 
-        @Test("The error names the process that holds the lock instead of the file's content")
-        func holder() throws {
+        @Test func `the error names the process that holds the lock, not the file's content`()
+            throws
+        {
             let program = try DaemonProgram()
             defer { program.remove() }
             let socket = program.directory + "/bus.sock"
@@ -79,8 +78,7 @@ extension Faults {
             #expect(try holder.end().exitCode == 0)
         }
 
-        @Test("The mode of an earlier release's lock file is set to 0600")
-        func mode() throws {
+        @Test func `the mode of an earlier release's lock file is set to 0600`() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             let file = directory + "/bus.sock.lock"
@@ -93,10 +91,8 @@ extension Faults {
             #expect(Self.mode(of: file) == 0o600)
         }
 
-        @Test(
-            "Another user cannot lock the file",
-            .enabled(if: OtherUser.isPossible, "requires root to act as two users"))
-        func closedToOthers() throws {
+        @Test(.enabled(if: OtherUser.isPossible, "requires root to act as two users"))
+        func `another user cannot lock the file`() throws {
             try FaultBus.open { bus in
                 chmod(bus.directory, 0o755)
                 let file = bus.socketPath + ".lock"
@@ -111,10 +107,11 @@ extension Faults {
         }
 
         @Test(
-            "Another user's lock on an earlier release's file does not keep a daemon away",
-            .enabled(if: OtherUser.isPossible, "only root can play two users"),
+            .enabled(if: OtherUser.isPossible, "requires root to act as two users"),
             arguments: [false, true])
-        func usurped(isNameless: Bool) throws {
+        func `another user's lock on an earlier release's file does not stop a daemon`(
+            isNameless: Bool
+        ) throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             let file = directory + "/bus.sock.lock"

@@ -9,8 +9,7 @@ extension Faults {
     @FaultThread
     @Suite struct LossTests {
         // A stopped process accepts nothing.
-        @Test("A handler killed before it accepted an event is skipped")
-        func killedBefore() throws {
+        @Test func `a handler killed before it accepted an event is skipped`() throws {
             try FaultBus.open { bus in
                 let upper = try bus.attach("/kitchen", ["--handle", "Order"])
                 let lower = try bus.attach("/kitchen/oven", ["--handle", "Order"])
@@ -25,8 +24,8 @@ extension Faults {
             }
         }
 
-        @Test("An event whose handler was killed after accepting it fails at the handler's node")
-        func killedDuring() throws {
+        @Test func `an event whose handler was killed after accepting it fails at its node`() throws
+        {
             try FaultBus.open { bus in
                 let upper = try bus.attach("/kitchen", ["--handle", "Order"])
                 let lower = try bus.attach(
@@ -41,8 +40,7 @@ extension Faults {
             }
         }
 
-        @Test("With --on-loss pass an event of a killed handler continues at the next responder")
-        func passedOn() throws {
+        @Test func `with --on-loss pass an event continues above a killed handler`() throws {
             try FaultBus.open { bus in
                 let upper = try bus.attach("/kitchen", ["--handle", "Order"])
                 let lower = try bus.attach(
@@ -67,8 +65,9 @@ extension Faults {
             return try ShownOutcome(trigger.end())
         }
 
-        @Test("The path of a killed node stays vacant with its children until it is attached again")
-        func restarted() throws {
+        @Test func `the path of a killed node keeps its children until it is attached again`()
+            throws
+        {
             try FaultBus.open { bus in
                 let middle = try bus.attach("/kitchen/oven", ["--handle", "Order"])
                 let child = try bus.attach("/kitchen/oven/door", ["--handle", "Knock"])
@@ -91,8 +90,7 @@ extension Faults {
         }
 
         // With a beat every minute, only the kernel or the end of the connection reveals the loss.
-        @Test("The loss of a process is detected without waiting for beats")
-        func noticed() throws {
+        @Test func `the loss of a process is detected without waiting for beats`() throws {
             try FaultBus.open(["--beat", "60s"]) { bus in
                 let observer = try RawPeer.greeted(bus.endpoint)
                 var noticed: [Double] = []

@@ -10,8 +10,9 @@ extension Faults {
     @Suite struct ManyEventsTests {
         private static let eventCount = 1_000
 
-        @Test("A stopping daemon delivers 500 outcomes and ends the session with shuttingDown")
-        func stopping() throws {
+        @Test func `a stopping daemon sends 500 outcomes and ends sessions with shuttingDown`()
+            throws
+        {
             try FaultBus.open { bus in
                 let handler = try RawPeer.greeted(bus.endpoint)
                 _ = try handler.attach(
@@ -43,10 +44,8 @@ extension Faults {
         }
 
         // Far more than the daemon sends to one node at a time.
-        @Test(
-            "A subscriber that does not read has a bounded queue, and other subscribers get all",
-            .onlyBuiltin("libzmq gets a copy of its own of each large message"))
-        func neverReading() throws {
+        @Test(.onlyBuiltin("libzmq gets a copy of its own of each large message"))
+        func `a subscriber that does not read has a bounded queue, and others get all`() throws {
             try FaultBus.open { bus in
                 let still = try bus.attach("/still", ["--subscribe", "Menu"])
                 let reader = try RawPeer.greeted(bus.endpoint)

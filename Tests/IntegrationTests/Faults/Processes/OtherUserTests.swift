@@ -7,8 +7,7 @@ extension Faults {
     @FaultThread
     @Suite(.enabled(if: OtherUser.isPossible, "requires root to act as two users"))
     struct OtherUserTests {
-        @Test("A vacant path is refused to another user, even with --takeover")
-        func vacant() throws {
+        @Test func `a vacant path is refused to another user, even with --takeover`() throws {
             try FaultBus.open { bus in
                 OtherUser.admit(to: bus)
                 let child = try bus.attach("/kitchen/oven", ["--observe", "Order"])

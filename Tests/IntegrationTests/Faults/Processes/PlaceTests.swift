@@ -6,8 +6,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct PlaceTests {
-        @Test("Processes may start in any order")
-        func anyOrder() throws {
+        @Test func `processes may start in any order`() throws {
             try FaultBus.open { bus in
                 let lowest = try bus.attach("/house/kitchen/oven", ["--observe", "Order"])
                 let highest = try bus.attach("/house", ["--handle", "Order"])
@@ -26,8 +25,7 @@ extension Faults {
             }
         }
 
-        @Test("A path that is held is refused, and the error names the holder")
-        func taken() throws {
+        @Test func `a path that is held is refused, and the error names the holder`() throws {
             try FaultBus.open { bus in
                 let holder = try bus.attach("/kitchen", ["--handle", "Order"])
                 let before = try bus.tree()
@@ -40,8 +38,9 @@ extension Faults {
             }
         }
 
-        @Test("A restarted process attaches although its predecessor's end was not detected yet")
-        func restarted() throws {
+        @Test func `a restarted process attaches although its predecessor's exit was undetected`()
+            throws
+        {
             try FaultBus.open { bus in
                 let paths = (1...8).map { "/kitchen/\($0)" }
                 let predecessors = try paths.map { try bus.attach($0, ["--handle", "Order"]) }
@@ -61,8 +60,7 @@ extension Faults {
             }
         }
 
-        @Test("A process that is taken over is told and exits")
-        func takenOver() throws {
+        @Test func `a process whose node is taken over is told the reason and exits`() throws {
             try FaultBus.open { bus in
                 let old = try bus.attach("/kitchen", ["--handle", "Order"])
                 let new = try bus.attach("/kitchen", ["--handle", "Order", "--takeover"])
@@ -76,8 +74,7 @@ extension Faults {
             }
         }
 
-        @Test("Of several processes that claim a vacant path at once exactly one attaches")
-        func claimed() throws {
+        @Test func `exactly one of several processes that claim a vacant path attaches`() throws {
             try FaultBus.open { bus in
                 let child = try bus.attach("/kitchen/oven", ["--observe", "Order"])
                 let claimants = try (0..<6).map { _ in

@@ -30,8 +30,9 @@ extension Faults {
             Verdict(delivery: visit.id, node: visit.node, code: .handled)
         }
 
-        @Test("An event of a process whose connection is cut repeatedly is handled once")
-        func cutWhileUnderWay() throws {
+        @Test func `an event of a process whose connection is cut repeatedly is handled once`()
+            throws
+        {
             try FaultBus.open { bus in
                 let (kitchen, _) = try handler(bus)
                 let line = try CuttableLine(in: bus.directory, to: bus.socketPath)
@@ -54,8 +55,8 @@ extension Faults {
             }
         }
 
-        @Test("A handler does not run again for an event it answered before a restart")
-        func handledBefore() throws {
+        @Test func `a handler does not run again for an event it answered before a restart`() throws
+        {
             try FaultBus.open { bus in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
                 let session = SessionID.random()
@@ -77,8 +78,7 @@ extension Faults {
             }
         }
 
-        @Test("A redelivered event at a new process is marked as redelivered")
-        func toldThatItMayHaveBegun() throws {
+        @Test func `a redelivered event at a new process is marked as redelivered`() throws {
             try FaultBus.open { bus in
                 let before = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
                 let session = SessionID.random()
@@ -97,8 +97,9 @@ extension Faults {
             }
         }
 
-        @Test("A redelivered event is answered from its outcome, or continues if it is under way")
-        func repeated() throws {
+        @Test func `a redelivered event gets its known outcome, or continues if it is under way`()
+            throws
+        {
             try FaultBus.open { bus in
                 let (kitchen, _) = try handler(bus)
                 let session = SessionID.random()
@@ -124,8 +125,9 @@ extension Faults {
             }
         }
 
-        @Test("A gap in sequence numbers is a lost message, and an implausible number is malformed")
-        func numbers() throws {
+        @Test func `a gap in sequence numbers is a lost message, and a wrong number malformed`()
+            throws
+        {
             try FaultBus.open { bus in
                 let (kitchen, _) = try handler(bus)
                 let session = SessionID.random()

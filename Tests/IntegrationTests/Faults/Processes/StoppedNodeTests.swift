@@ -7,8 +7,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct StoppedNodeTests {
-        @Test("An event at a stopped handler times out; the node is unresponsive and recovers")
-        func handler() throws {
+        @Test func `an event at a stopped handler times out, and its node recovers`() throws {
             try FaultBus.open(["--beat", "100ms"]) { bus in
                 let stopped = try bus.attach("/kitchen", ["--handle", "Order"])
                 let other = try bus.attach("/bar", ["--handle", "Order"])
@@ -37,8 +36,9 @@ extension Faults {
             }
         }
 
-        @Test("A publication to a stopped subscriber times out, and later ones are delivered")
-        func subscriber() throws {
+        @Test func `a publication to a stopped subscriber times out, and later ones are delivered`()
+            throws
+        {
             try FaultBus.open { bus in
                 let stopped = try bus.attach("/screen", ["--subscribe", "Menu"])
                 stopped.stop()

@@ -15,7 +15,7 @@ enum Outage {
     /// daemon is stopped.
     static func last(on bus: FaultBus) throws {
         for _ in 1...3 {
-            let impatient = try bus.run(["wait", "/nobody", "--timeout", "\(seconds / 3)s"])
+            let impatient = try bus.run(["wait", "/never", "--timeout", "\(seconds / 3)s"])
             #expect(impatient.exitCode == 75, "\(impatient.diagnostics.text)")
         }
     }

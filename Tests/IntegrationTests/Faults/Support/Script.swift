@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A program in Python that lies beside the tests.
+/// A Python program stored beside the tests.
 enum Script {
     static let python = "/usr/bin/python3"
 
