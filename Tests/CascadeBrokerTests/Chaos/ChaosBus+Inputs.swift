@@ -11,7 +11,10 @@ extension ChaosBus {
     private static let names = 14
 
     mutating func step() throws {
-        if let peer = peers.first(where: { $0.isOpen && !$0.hasRaised }), generator.isLucky(50) {
+        // What is sent again is sent once on a connection, also where it is parked.
+        if let peer = peers.first(where: { $0.isOpen && !$0.hasRaised }), generator.isLucky(50),
+            !parksInputs(of: peer.id)
+        {
             sendAgain(peer.id)
         }
         let open = peers.indices.filter { peers[$0].isOpen }
