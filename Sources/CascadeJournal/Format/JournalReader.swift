@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
+
 /// A reader of one journal file in any condition. It returns every valid frame, counts damage, and
 /// relies only on bytes that a checksum covers.
 package struct JournalReader: Sendable {
