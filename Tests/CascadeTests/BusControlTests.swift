@@ -15,7 +15,7 @@ import Testing
             Node("board").subscribe(to: PriceChanged.self) { _ in }
         }
         try await loopback.run { loopback in
-            _ = try await loopback.trigger(ItemSelected(), at: "/admin").outcome
+            _ = try await loopback.trigger(ItemSelected(), from: "/admin").outcome
             let outcome = try await loopback.publish(PriceChanged())
             #expect(outcome == .noSubscriber)
         }
@@ -34,7 +34,7 @@ import Testing
     func documents() async throws {
         let loopback = LoopbackBus { Node("shop").triggers(PriceChanged.self).handleError { _ in } }
         try await loopback.run { loopback in
-            let raised = try await loopback.trigger(ItemSelected(), at: "/shop")
+            let raised = try await loopback.trigger(ItemSelected(), from: "/shop")
             _ = try await raised.outcome
             let control = try await loopback.control
             #expect(try await control.undelivered().contains("ItemSelected"))
