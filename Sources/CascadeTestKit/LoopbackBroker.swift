@@ -6,8 +6,8 @@ import CascadeWire
 
 /// The daemon's broker in memory. Messages are arrays, and time is a number.
 ///
-/// The links of all workers run on this actor. The broker processes what they send before the call
-/// returns; its own messages wait in one queue, in order, for ``deliver()``.
+/// The links of all workers run on the executor of this actor. The broker processes what they send
+/// before the call returns; its own messages wait in one queue, in order, for ``deliver()``.
 actor LoopbackBroker {
     private enum Delivery {
         case message([UInt8], to: PeerID)
@@ -23,6 +23,12 @@ actor LoopbackBroker {
     private let clock: VirtualClock
     /// The error of the rules that were loaded last, if any.
     private var rulesError: String?
+
+    nonisolated let executor = LoopbackExecutor()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
 
     /// One element each time that ``deliver()`` is due.
     nonisolated let wakeUps: AsyncStream<Void>
@@ -118,17 +124,17 @@ actor LoopbackBroker {
 
     // MARK: - Time
 
-    /// Advances the time. Timers fire in order at their own time, and tasks that they wake run
-    /// before the time advances further.
+    /// Advances the time. Timers fire in order at their own time, and tasks that they wake run until
+    /// all wait again before the time advances further.
     func advance(by duration: Duration) async {
         let end = clock.now.advanced(by: duration)
-        await yieldToOtherTasks()
+        await executor.idle()
         while let due = await nextDue, due <= end {
             await clock.move(to: due)
             if let deadline = broker.nextDeadline, deadline <= Instant(clock.now) {
                 handle(.deadline)
             }
-            await yieldToOtherTasks()
+            await executor.idle()
         }
         await clock.move(to: end)
     }
@@ -139,15 +145,6 @@ actor LoopbackBroker {
                 VirtualClock.Instant(nanoseconds: $0.nanoseconds)
             }
             return [deadline, await clock.nextAlarm].compactMap(\.self).min()
-        }
-    }
-
-    /// Lets other tasks run until they wait. A task cannot observe that all others wait; 50 turns are
-    /// enough for the tasks of a test.
-    private func yieldToOtherTasks() async {
-        for _ in 0..<50 {
-            deliver()
-            await Task.yield()
         }
     }
 
