@@ -11,6 +11,13 @@ import Testing
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
+    /// The lines of files that are not comments.
+    static func code(of paths: [String]) throws -> String {
+        try paths.flatMap { try text(of: $0).split(separator: "\n") }
+            .filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("//") }
+            .joined(separator: "\n")
+    }
+
     // An example that readers copy has to work, so it is a test of this target.
     @Test("The example in the article about the test kit is LibraryTests, word for word")
     func example() throws {
@@ -24,9 +31,10 @@ import Testing
     // The rows promise equivalents of SwiftUI's features: each has to work.
     @Test("Every Swift example in the table of FromSwiftUIToProcesses is run by a test")
     func table() throws {
-        let tests =
-            try Self.text(of: "Tests/CascadeTests/Documented/SeedTests.swift")
-            + Self.text(of: "Tests/CascadeTests/Documented/SeedValueTests.swift")
+        let tests = try Self.code(of: [
+            "Tests/CascadeTests/Documented/SeedTests.swift",
+            "Tests/CascadeTests/Documented/SeedValueTests.swift",
+        ])
         let article = try Self.text(
             of: "Sources/Cascade/Cascade.docc/FromSwiftUIToProcesses.md")
         let rows = article.split(separator: "\n").filter { $0.hasPrefix("| ") }
