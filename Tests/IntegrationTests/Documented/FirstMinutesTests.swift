@@ -60,6 +60,8 @@ extension Documented {
             if hasRuntimeDirectory {
                 words.append("XDG_RUNTIME_DIR=\(folder)/run")
             }
+            // A group of their own, so that the script ends all that it has started.
+            words += ["/usr/bin/setsid", "--wait"]
             if account == .other {
                 words += OtherUser.words
             }
@@ -100,7 +102,7 @@ extension Documented {
             }
             return """
                 set -eu
-                trap 'jobs -p | xargs --no-run-if-empty kill; wait' EXIT
+                trap 'trap "" TERM; kill 0; wait' EXIT
                 until_attached() {
                     until cascadectl wait "$1" --timeout 20s >&2; do :; done
                 }
