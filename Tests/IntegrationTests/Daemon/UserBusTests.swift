@@ -20,7 +20,7 @@ extension Faults {
         private var words: [String] {
             [
                 "-u", "CASCADE_BUS", "-u", "XDG_RUNTIME_DIR", "-u", "XDG_STATE_HOME",
-                "TMPDIR=\(program.directory)", "HOME=\(program.directory)/home",
+                "TMPDIR=\(program.directory)", "HOME=\(program.directory)/user",
             ]
         }
 
@@ -64,7 +64,7 @@ extension Faults {
 
         @Test func `durable events are kept in the user's state directory, over a kill`() throws {
             defer { program.remove() }
-            let state = "\(program.directory)/home/.local/state/cascade"
+            let state = "\(program.directory)/user/.local/state/cascade"
             let first = try start("cascaded", ["--user"])
             _ = try first.diagnostics.line(containing: "serving")
             #expect(mode(of: state) == 0o700)
@@ -76,14 +76,14 @@ extension Faults {
             ]
             let triggered = try run("cascadectl", trigger)
             #expect(triggered.exitCode == 0, "\(triggered.diagnostics.text)")
+            node.kill()
             first.kill()
             #expect(try first.end().exitCode == nil)
             let second = try start("cascaded", ["--user"])
             _ = try second.diagnostics.line(containing: "serving")
-            let held = try run("cascadectl", ["undelivered", "--json"])
-            #expect(held.output.text.contains("CoalOrdered"), "\(held.output.text)")
-            node.kill()
-            try stop(second)
+            let handler = try start("cascadectl", ["attach", "/shop", "--handle", "CoalOrdered"])
+            #expect(try handler.output.line(containing: "CoalOrdered") != nil)
+            try stop(handler, second)
         }
 
         @Test func `without a home the bus serves, and says that events are not durable`() throws {

@@ -46,15 +46,15 @@ extension Documented {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
             chmod(folder, 0o711)
-            for name in ["home", "run", "tmp", "work"] {
+            for name in ["user", "run", "tmp", "desk"] {
                 mkdir("\(folder)/\(name)", name == "tmp" ? 0o1777 : 0o700)
                 if account == .other {
                     chown("\(folder)/\(name)", OtherUser.userID, OtherUser.userID)
                 }
             }
-            symlink(Self.root.appending(path: "Sources").path, "\(folder)/work/Sources")
+            symlink(Self.root.appending(path: "Sources").path, "\(folder)/desk/Sources")
             var words = [
-                "-i", "-C", "\(folder)/work", "HOME=\(folder)/home", "TMPDIR=\(folder)/tmp",
+                "-i", "-C", "\(folder)/desk", "HOME=\(folder)/user", "TMPDIR=\(folder)/tmp",
                 "PATH=\(try SpawnedProgram.directory().path):/usr/bin:/bin",
             ]
             if hasRuntimeDirectory {
