@@ -92,7 +92,7 @@ let package = Package(
         ),
         .target(
             name: "CascadeTestKit",
-            dependencies: ["Cascade", "CascadeBroker", "CascadeSession", "CascadeWire"]),
+            dependencies: ["Cascade", "CascadeBroker", "CascadeSession", "CascadeWire", "ZeroMQ"]),
         .target(
             name: "CascadeDaemon",
             dependencies: [
@@ -263,6 +263,9 @@ let package = Package(
                 "print-shop-display", "print-shop-floor", "print-shop-printer",
                 "print-shop-spool",
                 .product(name: "Logging", package: "swift-log"),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["ServiceLifecycle"])),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             exclude: ["Python"]

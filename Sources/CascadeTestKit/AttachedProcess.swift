@@ -28,7 +28,8 @@ public actor AttachedProcess {
         link = Link(
             session: Session(id: sessionID, program: "process-\(number)", processID: number),
             sharing: broker)
-        runtime = try WorkerRuntime(nodes: process.nodes, mount: process.mount, link: link)
+        runtime = try WorkerRuntime(
+            nodes: process.nodes, mount: process.mount, link: link, taskExecutor: broker.executor)
         paths = runtime.paths
     }
 

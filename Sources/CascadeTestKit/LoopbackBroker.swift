@@ -6,8 +6,8 @@ import CascadeWire
 
 /// The daemon's broker in memory, with arrays in place of sockets, and a virtual clock.
 ///
-/// The links of all workers run on this actor. The broker processes their messages before the call
-/// returns. Its own messages wait in one queue, in order, for ``deliver()``.
+/// The links of all workers run on the executor of this actor. The broker processes what they send
+/// before the call returns; its own messages wait in one queue, in order, for ``deliver()``.
 actor LoopbackBroker {
     private enum Delivery {
         case message([UInt8], to: PeerID)
@@ -51,6 +51,12 @@ actor LoopbackBroker {
     private var links: [PeerID: Link] = [:]
     private var lastPeer: UInt32 = 0
     private let clock: VirtualClock
+
+    nonisolated let executor = LoopbackExecutor()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
 
     /// A stream with an element whenever ``deliver()`` must be called.
     nonisolated let wakeUps: AsyncStream<Void>
@@ -145,17 +151,17 @@ actor LoopbackBroker {
 
     // MARK: - Time
 
-    /// Advances the time. Timers fire in order, each at its time, and the tasks that they wake run before
-    /// the time advances further.
+    /// Advances the time. Timers fire in order at their own time, and tasks that they wake run until
+    /// all wait again before the time advances further.
     func advance(by duration: Duration) async {
         let end = clock.now.advanced(by: duration)
-        await yieldToOtherTasks()
+        await executor.idle()
         while let due = await nextDue, due <= end {
             await clock.move(to: due)
             if let deadline = broker.nextDeadline, deadline <= Instant(clock.now) {
                 handle(.deadline)
             }
-            await yieldToOtherTasks()
+            await executor.idle()
         }
         await clock.move(to: end)
     }
@@ -166,15 +172,6 @@ actor LoopbackBroker {
                 VirtualClock.Instant(nanoseconds: $0.nanoseconds)
             }
             return [deadline, await clock.nextAlarm].compactMap(\.self).min()
-        }
-    }
-
-    /// Yields to other tasks until they wait. A task cannot observe that all others wait, so it yields 50
-    /// times, which suffices for the tasks of a test.
-    private func yieldToOtherTasks() async {
-        for _ in 0..<50 {
-            deliver()
-            await Task.yield()
         }
     }
 

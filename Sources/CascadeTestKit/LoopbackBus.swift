@@ -8,7 +8,7 @@ import CascadeSession
 ///
 ///     let bus = LoopbackBus { Shop() }
 ///     try await bus.run { bus in
-///         let event = try await bus.trigger(ItemSelected(item: 7), at: "/shop/storefront/cart")
+///         let event = try await bus.trigger(ItemSelected(item: 7), from: "/shop/storefront/cart")
 ///         #expect(try await event.outcome == .handled(by: "/shop/storefront"))
 ///     }
 ///
@@ -52,13 +52,25 @@ public final class LoopbackBus: Sendable {
     /// Attaches the processes one after the other, runs `body`, and stops the processes, the last one
     /// first. Returns the result of `body`.
     ///
-    /// Throws the error of `body`, the error that prevents a process from attaching, and the error of a
-    /// failed process, unless `body` has called its ``AttachedProcess/end()``.
+    /// The processes and `body` run on one thread, in the order in which they become ready. Code that
+    /// blocks the thread blocks the bus.
+    ///
+    /// Throws the error of `body`, the error that keeps a process from attaching, and the error of
+    /// a process that has failed, unless `body` has called its ``AttachedProcess/end()``.
     @discardableResult
     public func run<Result: Sendable>(
         _ body: (LoopbackBus) async throws -> Result
     ) async throws -> Result {
         try await roster.begin()
+        // The child tasks, those of the workers and of `body` included, inherit the preference.
+        return try await withTaskExecutorPreference(broker.executor) {
+            try await runOnExecutor(body)
+        }
+    }
+
+    private func runOnExecutor<Result: Sendable>(
+        _ body: (LoopbackBus) async throws -> Result
+    ) async throws -> Result {
         let (broker, roster) = (broker, roster)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -98,13 +110,15 @@ public final class LoopbackBus: Sendable {
 
     // MARK: - Processes
 
-    /// Starts another process, and waits until its nodes are attached.
+    /// Starts another process, and waits until its nodes are in the tree. Throws `CascadeError` if
+    /// the bus refuses them or does not run.
     @discardableResult
     public func attach(_ worker: some Worker) async throws -> AttachedProcess {
         try await attach(LoopbackProcess(worker))
     }
 
-    /// Starts another process with these nodes, and waits until they are attached.
+    /// Starts another process with these nodes, and waits until they are in the tree. Throws
+    /// `CascadeError` if the bus refuses them or does not run.
     @discardableResult
     public func attach(
         mount: NodePath = .root, @NodeBuilder nodes: () -> [Node]
@@ -131,12 +145,13 @@ public final class LoopbackBus: Sendable {
         return process
     }
 
-    /// Kills the process that holds a path. See ``AttachedProcess/kill()``.
+    /// Kills the process that holds a path, see ``AttachedProcess/kill()``. Throws `CascadeError` if
+    /// none does.
     public func kill(_ path: NodePath) async throws {
         try await process(at: path).kill()
     }
 
-    /// The paths of the attached nodes, depth first.
+    /// The nodes in the tree, depth first. Throws `CascadeError` unless the bus runs.
     public var nodes: [NodePath] {
         get async throws {
             let query = Query.Subject.tree(path: .root, depth: .max)
@@ -147,8 +162,11 @@ public final class LoopbackBus: Sendable {
 
     // MARK: - The bus itself
 
-    /// Advances the time. Deadlines expire, vacant places are removed, and tasks that sleep on the bus's
-    /// clock wake up, each at its time.
+    /// Advances the time. Deadlines expire, vacant places are removed, and tasks that sleep on the
+    /// bus's clock wake up, each at its time.
+    ///
+    /// Before the time advances, and after each of these, all tasks of the bus run until they wait.
+    /// Detached tasks and other threads are not waited for.
     public func advance(by duration: Duration) async {
         await broker.advance(by: duration)
     }

@@ -45,6 +45,8 @@ public final class VirtualClock: Clock, Sendable {
         .nanoseconds(1)
     }
 
+    /// Waits until a bus has advanced the clock to the deadline. Throws `CancellationError` if the
+    /// task is cancelled before.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try await sleepers.sleep(until: deadline, on: self)
     }

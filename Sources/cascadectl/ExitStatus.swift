@@ -57,7 +57,7 @@ extension ExitStatus {
         self =
             switch (error.reason, error.code) {
             case (let reason?, _): ExitStatus(reason)
-            case (nil, .noBus): .noBus
+            case (nil, .configuration): .configuration
             case (nil, .badName): .usage
             case (nil, .badPayload): .badData
             case (nil, .violation): .protocolError
@@ -85,6 +85,7 @@ extension ExitStatus {
             case .looped: .looped
             case .undeclared: .rejected
             case .left, .sessionEnded, .drained, .detached, .parentGone, .cancelled: .failure
+            default: .failure
             }
     }
 }

@@ -31,7 +31,8 @@ struct Cascaded: AsyncParsableCommand {
     @Flag(
         help: """
             Serve the user's own bus, $XDG_RUNTIME_DIR/cascade/bus.sock, with the configuration in \
-            $XDG_CONFIG_HOME/cascade.
+            $XDG_CONFIG_HOME/cascade and durable events in $XDG_STATE_HOME/cascade. Without \
+            XDG_RUNTIME_DIR, the socket is cascade-UID/bus.sock in the temporary directory.
             """)
     var user = false
 
@@ -51,9 +52,6 @@ struct Cascaded: AsyncParsableCommand {
         if let fault = DaemonConfiguration.faults(in: settings.placed).first {
             throw ValidationError(fault.description)
         }
-        if user, UserFolders.runtime == nil {
-            throw ValidationError("XDG_RUNTIME_DIR is not set; a user's bus needs it")
-        }
     }
 
     func run() async throws {
@@ -61,8 +59,8 @@ struct Cascaded: AsyncParsableCommand {
             print(Setting.defaultFile, terminator: "")
             return
         }
-        let sources = sources()
-        let configuration = try read(sources)
+        var sources = sources()
+        var configuration = try read(sources)
         if printConfig {
             print(configuration.text, terminator: "")
         }
@@ -71,6 +69,14 @@ struct Cascaded: AsyncParsableCommand {
                 Self.printError("warning: \(advice)")
             }
             return
+        }
+        if user {
+            try makeBusDirectory(for: configuration)
+            if let reason = Self.makeStateDirectory(of: configuration) {
+                Self.printError("warning: durable events are refused: \(reason)")
+                sources.defaults.removeAll { $0.key == Self.userState?.key }
+                configuration = try read(sources)
+            }
         }
         let level = LogLevel(Logger.Level(rawValue: configuration.options.logLevel) ?? .info)
         let format = LogFormat(rawValue: configuration.options.logFormat) ?? .auto
@@ -104,6 +110,36 @@ struct Cascaded: AsyncParsableCommand {
         }
     }
 
+    /// Creates the directory of the user's bus, unless the bus is served elsewhere. Prints the
+    /// reason and exits with `EX_CONFIG` if the directory must not be used.
+    private func makeBusDirectory(for configuration: DaemonConfiguration) throws {
+        guard configuration.options.endpoints.contains(DefaultEndpoint.user) else {
+            return
+        }
+        do {
+            try DefaultEndpoint.createUserDirectory()
+        } catch {
+            Self.printError("\(error)")
+            throw ExitCode(EX_CONFIG)
+        }
+    }
+
+    /// Creates the default state directory of a user's bus. Returns the reason if that fails. A
+    /// directory that was configured is not created here.
+    private static func makeStateDirectory(of configuration: DaemonConfiguration) -> String? {
+        guard let path = configuration.options.stateDirectory,
+            configuration.origins["stateDirectory"] == userState?.origin
+        else {
+            return nil
+        }
+        return UserFolders.create(path)
+    }
+
+    /// The default state directory of a user's bus, as a setting; `nil` for a user without a home.
+    private static var userState: PlacedSetting? {
+        UserFolders.state.map { PlacedSetting("stateDirectory", .scalar($0), .flag("--user")) }
+    }
+
     private static func printError(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)
@@ -120,16 +156,16 @@ struct Cascaded: AsyncParsableCommand {
     private func sources() -> ConfigurationSources {
         var sources = ConfigurationSources(
             file: config, environment: Variables.all, flags: settings.placed)
+        if user {
+            sources.folders = UserFolders.configuration.map { [$0] } ?? []
+            sources.defaults = [
+                PlacedSetting("listen", .list([DefaultEndpoint.user]), .flag("--user"))
+            ]
+            sources.defaults += Self.userState.map { [$0] } ?? []
+        }
         if let folder = Self.inheritedStateDirectory {
             sources.defaults.append(
                 PlacedSetting("stateDirectory", .scalar(folder), .variable("STATE_DIRECTORY")))
-        }
-        if user {
-            sources.folders = UserFolders.configuration.map { [$0] } ?? []
-            if let endpoint = DefaultEndpoint.user {
-                sources.defaults.append(
-                    PlacedSetting("listen", .list([endpoint]), .flag("--user")))
-            }
         }
         return sources
     }
@@ -138,23 +174,6 @@ struct Cascaded: AsyncParsableCommand {
 /// The release of the daemon.
 private enum Release {
     static let name = "cascaded 0.1.0"
-}
-
-/// The user's folders according to the XDG base directory specification.
-private enum UserFolders {
-    static var runtime: String? {
-        variable("XDG_RUNTIME_DIR")
-    }
-
-    /// The configuration folder of the user's daemon.
-    static var configuration: String? {
-        let base = variable("XDG_CONFIG_HOME") ?? variable("HOME").map { $0 + "/.config" }
-        return base.map { $0 + "/cascade" }
-    }
-
-    private static func variable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
 }
 
 /// The environment of the process.

@@ -18,8 +18,8 @@ import Testing
             .handleAlertErrors(AlertSink { await journal.note("\($0) \($0.node ?? .root)") })
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/alerts/printer").outcome
-            _ = try await bus.report(Jammed(message: "\u{1B}[31m"), at: "/alerts").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/alerts/printer").outcome
+            _ = try await bus.report(Jammed(message: "\u{1B}[31m"), from: "/alerts").outcome
             let entries = try await journal.entries(2)
             #expect(
                 entries == [
@@ -33,7 +33,7 @@ import Testing
         let sink = AlertSink { await journal.note($0.message) }
         let bus = LoopbackBus(mount: .root) { Node("alerts").handleAlertErrors(sink) }
         try await bus.run { bus in
-            let outcome = try await bus.report(SoldOut(), at: "/alerts").outcome
+            let outcome = try await bus.report(SoldOut(), from: "/alerts").outcome
             guard case .failed(let failure) = outcome else {
                 Issue.record("\(outcome)")
                 return
@@ -57,7 +57,7 @@ import Testing
         let bus = LoopbackBus(mount: .root) { Node("alerts").handleAlertErrors(sink) }
         try await bus.run { bus in
             for tray in 1...3 {
-                let outcome = try await bus.report(PaperJam(tray: tray), at: "/alerts").outcome
+                let outcome = try await bus.report(PaperJam(tray: tray), from: "/alerts").outcome
                 #expect(outcome == .handled(by: "/alerts"))
             }
             #expect(await journal.entries.count <= 1)

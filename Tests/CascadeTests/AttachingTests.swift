@@ -36,7 +36,7 @@ import Testing
             }
         }
         try await LoopbackBus { Shop() }.run { bus in
-            let outcome = try await bus.trigger(ItemSelected(), at: "/town/shop").outcome
+            let outcome = try await bus.trigger(ItemSelected(), from: "/town/shop").outcome
             #expect(outcome == .handled(by: "/town/shop"))
         }
     }
@@ -78,7 +78,7 @@ import Testing
                 let error = error as? CascadeError
                 return error?.code == .detached && error?.reason == .takenOver
             }
-            let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            let outcome = try await bus.trigger(ItemSelected(), from: "/shop").outcome
             #expect(outcome == .handled(by: "/shop"))
         }
     }
@@ -99,7 +99,7 @@ import Testing
             Node("b")
         }
         try await bus.run { bus in
-            try await bus.trigger(ItemSelected(), at: "/a")
+            try await bus.trigger(ItemSelected(), from: "/a")
             _ = try await journal.entries(1)
             try await bus.attach { Node("a").takeover() }
             await gate.open()
@@ -147,12 +147,12 @@ import Testing
             }
         }
         try await bus.run { bus in
-            let first = try await bus.trigger(ItemSelected(), at: "/shop/shelf")
+            let first = try await bus.trigger(ItemSelected(), from: "/shop/shelf")
             _ = try await journal.entries(1)
             let shelf = try await bus.process(at: "/shop/shelf")
             async let left: Void = shelf.leave()
             await bus.advance(by: .zero)
-            let second = try await bus.trigger(ItemSelected(), at: "/shop/shelf")
+            let second = try await bus.trigger(ItemSelected(), from: "/shop/shelf")
             #expect(try await second.outcome == .handled(by: "/shop"))
             await gate.open()
             #expect(try await first.outcome == .handled(by: "/shop/shelf"))

@@ -14,7 +14,7 @@ import Testing
             Node("board").subscribe(to: PriceChanged.self) { _ in }
         }
         try await loopback.run { loopback in
-            _ = try await loopback.trigger(ItemSelected(), at: "/admin").outcome
+            _ = try await loopback.trigger(ItemSelected(), from: "/admin").outcome
             let outcome = try await loopback.publish(PriceChanged())
             #expect(outcome == .noSubscriber)
         }
@@ -33,7 +33,7 @@ import Testing
     {
         let loopback = LoopbackBus { Node("shop").triggers(PriceChanged.self).handleError { _ in } }
         try await loopback.run { loopback in
-            let raised = try await loopback.trigger(ItemSelected(), at: "/shop")
+            let raised = try await loopback.trigger(ItemSelected(), from: "/shop")
             _ = try await raised.outcome
             let control = try await loopback.control
             #expect(try await control.undelivered().contains("ItemSelected"))

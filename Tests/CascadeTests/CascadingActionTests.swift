@@ -48,7 +48,7 @@ import Testing
             .cascadingAction(CheckoutCompleted.self) { _ in await journal.note("shop") }
         }
         try await bus.run { bus in
-            let outcome = try await bus.cascade(CheckoutCompleted(), at: "/shop/till").outcome
+            let outcome = try await bus.cascade(CheckoutCompleted(), from: "/shop/till").outcome
             guard case .cascaded(let paths, let failures) = outcome else {
                 Issue.record("\(outcome)")
                 return
@@ -64,7 +64,7 @@ import Testing
             Node("shop").transform { _ in ItemSelected() }
         }
         try await bus.run { bus in
-            let outcome = try await bus.cascade(CheckoutCompleted(), at: "/shop").outcome
+            let outcome = try await bus.cascade(CheckoutCompleted(), from: "/shop").outcome
             #expect(outcome == .cascaded(through: [], failures: []))
         }
     }
@@ -75,7 +75,7 @@ import Testing
             Node("shop").cascadingAction(ItemSelected.self) { _ in await journal.note("ran") }
         }
         try await bus.run { bus in
-            let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            let outcome = try await bus.trigger(ItemSelected(), from: "/shop").outcome
             #expect(outcome == .unhandled)
         }
         #expect(await journal.entries.isEmpty)

@@ -32,7 +32,7 @@ import Testing
             .handleError { _ in await journal.note("error \(visit?.causes ?? -1)") }
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/shop/shelf").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/shop/shelf").outcome
         }
         #expect(
             await journal.entries == [
@@ -62,7 +62,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            let outcome = try await bus.trigger(ItemSelected(), from: "/shop").outcome
             #expect(outcome == .handled(by: "/shop"))
         }
         #expect(await journal.entries == ["looped"])
@@ -71,7 +71,7 @@ import Testing
     @Test func `a held event is handled by a responder that attaches later`() async throws {
         let bus = LoopbackBus { Node("shop") }
         try await bus.run { bus in
-            let raised = try await bus.trigger(ItemSelected(), at: "/shop", hold: .seconds(60))
+            let raised = try await bus.trigger(ItemSelected(), from: "/shop", hold: .seconds(60))
             try await bus.attach(mount: "/shop") {
                 Node("shelf").handle(ItemSelected.self) { _ in }
             }

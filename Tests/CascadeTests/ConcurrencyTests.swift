@@ -20,7 +20,7 @@ import Testing
         try await Self.bus(1, journal, gate).run { bus in
             var raised: [RaisedEvent] = []
             for item in 1...3 {
-                raised.append(try await bus.trigger(ItemSelected(item: item), at: "/shop"))
+                raised.append(try await bus.trigger(ItemSelected(item: item), from: "/shop"))
             }
             #expect(try await journal.entries(1) == ["begun 1"])
             await gate.open()
@@ -39,7 +39,7 @@ import Testing
         try await Self.bus(3, journal, gate).run { bus in
             var raised: [RaisedEvent] = []
             for item in 1...4 {
-                raised.append(try await bus.trigger(ItemSelected(item: item), at: "/shop"))
+                raised.append(try await bus.trigger(ItemSelected(item: item), from: "/shop"))
             }
             #expect(try await journal.entries(3).sorted() == ["begun 1", "begun 2", "begun 3"])
             await gate.open()
@@ -61,9 +61,9 @@ import Testing
             Node("quick").handle(ItemSelected.self) { _ in }
         }
         try await bus.run { bus in
-            let slow = try await bus.trigger(ItemSelected(), at: "/slow")
+            let slow = try await bus.trigger(ItemSelected(), from: "/slow")
             _ = try await journal.entries(1)
-            let quick = try await bus.trigger(ItemSelected(), at: "/quick")
+            let quick = try await bus.trigger(ItemSelected(), from: "/quick")
             #expect(try await quick.outcome == .handled(by: "/quick"))
             await gate.open()
             #expect(try await slow.outcome == .handled(by: "/slow"))

@@ -18,7 +18,7 @@ import Testing
             Node("shop").handle(OrderPlaced.self, when: condition) { _ in }
         }
         return try await bus.run { bus in
-            try await bus.trigger(order, at: "/shop", attributes: attributes).outcome
+            try await bus.trigger(order, from: "/shop", attributes: attributes).outcome
         }
     }
 
@@ -63,9 +63,9 @@ import Testing
         }
         try await bus.run { bus in
             for item in 1...2 {
-                _ = try await bus.trigger(ItemSelected(item: item), at: "/shop").outcome
-                _ = try await bus.report(OutOfStock(item: item), at: "/shop").outcome
-                let price = try? await bus.request(PriceOf(item: item), at: "/shop")
+                _ = try await bus.trigger(ItemSelected(item: item), from: "/shop").outcome
+                _ = try await bus.report(OutOfStock(item: item), from: "/shop").outcome
+                let price = try? await bus.request(PriceOf(item: item), from: "/shop")
                 await journal.note("\(price ?? 0)")
             }
         }

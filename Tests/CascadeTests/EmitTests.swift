@@ -22,7 +22,7 @@ import Testing
             .handle(ItemSelected.self) { await journal.note("\($0.item)") }
         }
         try await bus.run { bus in
-            let raised = try await bus.trigger(PriceChanged(), at: "/shop/shelf")
+            let raised = try await bus.trigger(PriceChanged(), from: "/shop/shelf")
             #expect(try await raised.outcome == .handled(by: "/shop/shelf"))
             #expect(try await journal.entries(5000) == (1...5000).map(String.init))
         }
@@ -60,7 +60,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/shop").outcome
             #expect(try await journal.entries(2).sorted() == ["a", "b"])
         }
     }

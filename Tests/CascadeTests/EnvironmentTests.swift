@@ -50,7 +50,8 @@ import Testing
             .handle(ItemSelected.self) { await journal.note("shop \($0.item)") }
         }
         try await bus.run { bus in
-            let outcome = try await bus.trigger(ItemSelected(item: 1), at: "/shop/counter").outcome
+            let outcome = try await bus.trigger(ItemSelected(item: 1), from: "/shop/counter")
+                .outcome
             #expect(outcome == .handled(by: "/shop/counter"))
         }
         #expect(
@@ -95,7 +96,7 @@ import Testing
         }
         try await bus.run { bus in
             try await bus.publish(PriceChanged(price: 4))
-            let raised = try await bus.trigger(PriceChanged(), at: "/shop")
+            let raised = try await bus.trigger(PriceChanged(), from: "/shop")
             _ = try await raised.outcome
             #expect(
                 await journal.entries == [
@@ -119,7 +120,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/shop").outcome
         }
         #expect(await journal.entries == ["/shop"])
     }
@@ -143,7 +144,7 @@ import Testing
             static let name = "no name"
         }
         try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
-            await #expect { try await bus.trigger(Bad(), at: "/shop") } throws: {
+            await #expect { try await bus.trigger(Bad(), from: "/shop") } throws: {
                 ($0 as? CascadeError)?.code == .badName
             }
         }

@@ -21,7 +21,7 @@ import Testing
         @NodeBuilder _ nodes: () -> [Node]
     ) async throws -> Outcome {
         try await LoopbackBus(mount: .root, nodes: nodes).run { bus in
-            try await bus.report(error, at: path).outcome
+            try await bus.report(error, from: path).outcome
         }
     }
 
@@ -87,8 +87,8 @@ import Testing
             .handle { await journal.note("event \($0.name)") }
             .handleError { await journal.note("error \($0.name)") }
         try await LoopbackBus(mount: .root) { shop }.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/shop/shelf").outcome
-            _ = try await bus.report(OutOfStock(), at: "/shop/shelf").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/shop/shelf").outcome
+            _ = try await bus.report(OutOfStock(), from: "/shop/shelf").outcome
         }
         #expect(await journal.entries == ["event ItemSelected", "error OutOfStock"])
     }
@@ -104,7 +104,7 @@ import Testing
             .handleError(OutOfStock.self) { await journal.note("item \($0.item)") }
         }
         try await bus.run { bus in
-            let outcome = try await bus.trigger(ItemSelected(item: 4), at: "/shop/shelf").outcome
+            let outcome = try await bus.trigger(ItemSelected(item: 4), from: "/shop/shelf").outcome
             guard case .caught(let failure, by: "/shop") = outcome else {
                 Issue.record("\(outcome)")
                 return
@@ -122,7 +122,7 @@ import Testing
                 .handleError { _ in }
         }
         try await bus.run { bus in
-            let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            let outcome = try await bus.trigger(ItemSelected(), from: "/shop").outcome
             guard case .caught(let failure, by: "/shop") = outcome else {
                 Issue.record("\(outcome)")
                 return

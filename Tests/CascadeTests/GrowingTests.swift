@@ -37,11 +37,11 @@ import Testing
             }
         }
         try await bus.run { bus in
-            let outcome = try await bus.trigger(ItemSelected(), at: "/app/list").outcome
+            let outcome = try await bus.trigger(ItemSelected(), from: "/app/list").outcome
             #expect(outcome == .handled(by: "/app/list"))
             #expect(try await bus.nodes == ["/app/list", "/app/detail", "/app/detail/inner"])
             #expect(try await journal.entries(1) == ["/app/detail begun"])
-            let inner = try await bus.trigger(PriceChanged(), at: "/app/detail/inner").outcome
+            let inner = try await bus.trigger(PriceChanged(), from: "/app/detail/inner").outcome
             #expect(inner == .handled(by: "/app/detail/inner"))
         }
         #expect(await journal.entries.last == "/app/detail ended")
@@ -98,9 +98,9 @@ import Testing
             }
         }
         try await bus.run { bus in
-            let opened = try await bus.trigger(PriceChanged(), at: "/app")
+            let opened = try await bus.trigger(PriceChanged(), from: "/app")
             _ = try await journal.entries(1)
-            let outcome = try await bus.trigger(ItemSelected(), at: "/app/sheet").outcome
+            let outcome = try await bus.trigger(ItemSelected(), from: "/app/sheet").outcome
             #expect(outcome == .handled(by: "/app/sheet"))
             #expect(try await opened.outcome == .handled(by: "/app"))
             #expect(try await bus.nodes == ["/app"])
@@ -116,7 +116,7 @@ import Testing
             Node("other")
         }
         try await bus.run { bus in
-            let outcome = try await bus.trigger(ItemSelected(), at: "/app").outcome
+            let outcome = try await bus.trigger(ItemSelected(), from: "/app").outcome
             #expect(outcome == .handled(by: "/app"))
             #expect(try await bus.nodes == ["/app", "/other", "/another"])
         }
@@ -133,9 +133,9 @@ import Testing
             Node("app").handle(ItemSelected.self) { _ in try await push(page("detail", journal)) }
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/app").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/app").outcome
             await bus.restart()
-            let inner = try await bus.trigger(PriceChanged(), at: "/detail/inner").outcome
+            let inner = try await bus.trigger(PriceChanged(), from: "/detail/inner").outcome
             #expect(inner == .handled(by: "/detail/inner"))
         }
     }

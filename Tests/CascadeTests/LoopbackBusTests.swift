@@ -22,7 +22,7 @@ import Testing
         }
         await #expect(throws: SoldOut.self) {
             try await bus.run { bus in
-                try await bus.trigger(ItemSelected(), at: "/a")
+                try await bus.trigger(ItemSelected(), from: "/a")
                 _ = try await journal.entries(1)
                 throw SoldOut()
             }
@@ -88,11 +88,11 @@ import Testing
 
     @Test func `before and after the run every call throws`() async throws {
         let bus = LoopbackBus { Node("a") }
-        await #expect { try await bus.trigger(ItemSelected(), at: "/a") } throws: {
+        await #expect { try await bus.trigger(ItemSelected(), from: "/a") } throws: {
             ($0 as? CascadeError)?.code == .notRunning
         }
         try await bus.run { _ in }
-        await #expect { try await bus.trigger(ItemSelected(), at: "/a") } throws: {
+        await #expect { try await bus.trigger(ItemSelected(), from: "/a") } throws: {
             ($0 as? CascadeError)?.code == .notRunning
         }
         await #expect { try await bus.attach { Node("b") } } throws: {
@@ -119,7 +119,7 @@ import Testing
         try await LoopbackBus { Node("a") }.run { bus in
             let huge = Huge(text: String(repeating: "x", count: 17 << 20))
             await #expect {
-                try await bus.trigger(huge, at: "/a")
+                try await bus.trigger(huge, from: "/a")
             } throws: {
                 ($0 as? CascadeError)?.reason == .limitReached
             }

@@ -22,7 +22,7 @@ import Testing
     @Test func `an event fails at a node that was killed after accepting it`() async throws {
         let journal = Journal()
         try await Self.bus(journal).run { bus in
-            let raised = try await bus.trigger(ItemSelected(), at: "/shop/stuck")
+            let raised = try await bus.trigger(ItemSelected(), from: "/shop/stuck")
             _ = try await journal.entries(1)
             try await bus.kill("/shop/stuck")
             guard case .failed(let failure) = try await raised.outcome else {
@@ -38,7 +38,7 @@ import Testing
     @Test func `an event that passes on loss continues above a killed node`() async throws {
         let journal = Journal()
         try await Self.bus(journal).run { bus in
-            let raised = try await bus.trigger(ItemSelected(), at: "/shop/stuck", onLoss: .pass)
+            let raised = try await bus.trigger(ItemSelected(), from: "/shop/stuck", onLoss: .pass)
             _ = try await journal.entries(1)
             try await bus.kill("/shop/stuck")
             #expect(try await raised.outcome == .handled(by: "/shop"))
@@ -48,8 +48,8 @@ import Testing
     @Test func `a node that was killed before accepting an event is skipped`() async throws {
         let journal = Journal()
         try await Self.bus(journal).run { bus in
-            _ = try await bus.trigger(ItemSelected(item: 1), at: "/shop/stuck")
-            let second = try await bus.trigger(ItemSelected(item: 2), at: "/shop/stuck")
+            _ = try await bus.trigger(ItemSelected(item: 1), from: "/shop/stuck")
+            let second = try await bus.trigger(ItemSelected(item: 2), from: "/shop/stuck")
             _ = try await journal.entries(1)
             try await bus.kill("/shop/stuck")
             #expect(try await second.outcome == .handled(by: "/shop"))
@@ -64,10 +64,10 @@ import Testing
         try await Self.bus(journal).run { bus in
             try await bus.kill("/shop/stuck")
             #expect(try await bus.nodes == ["/shop"])
-            let passing = try await bus.trigger(ItemSelected(), at: "/shop/stuck")
+            let passing = try await bus.trigger(ItemSelected(), from: "/shop/stuck")
             #expect(try await passing.outcome == .handled(by: "/shop"))
             await bus.advance(by: .seconds(10))
-            let late = try await bus.trigger(ItemSelected(), at: "/shop/stuck")
+            let late = try await bus.trigger(ItemSelected(), from: "/shop/stuck")
             await #expect { try await late.outcome } throws: {
                 ($0 as? CascadeError)?.reason == .noSuchNode
             }
@@ -80,7 +80,7 @@ import Testing
             try await bus.attach(mount: "/shop") {
                 Node("stuck").handle(ItemSelected.self) { _ in }
             }
-            let raised = try await bus.trigger(ItemSelected(), at: "/shop/stuck")
+            let raised = try await bus.trigger(ItemSelected(), from: "/shop/stuck")
             #expect(try await raised.outcome == .handled(by: "/shop/stuck"))
         }
     }
@@ -124,7 +124,7 @@ import Testing
                 }
         }
         try await bus.run { bus in
-            try await bus.trigger(ItemSelected(), at: "/b")
+            try await bus.trigger(ItemSelected(), from: "/b")
             _ = try await journal.entries(1)
             async let outcome = bus.publish(PriceChanged())
             await bus.advance(by: .zero)

@@ -40,7 +40,7 @@ import Testing
             .environment(\.copies, 2)
         }
         let outcome = try await bus.run { bus in
-            try await bus.trigger(ItemSelected(), at: "/shop/clerk").outcome
+            try await bus.trigger(ItemSelected(), from: "/shop/clerk").outcome
         }
         #expect(outcome == .handled(by: "/shop/clerk"))
         #expect(await journal.entries == ["clerk 2"])
@@ -52,7 +52,7 @@ import Testing
                 .environment(\.greeting, "ahoy").environment(\.copies, 3)
         }
         _ = try await bus.run { bus in
-            try await bus.trigger(ItemSelected(), at: "/town/shop/clerk").outcome
+            try await bus.trigger(ItemSelected(), from: "/town/shop/clerk").outcome
         }
         #expect(await journal.entries == ["clerk 3", "ahoy"])
     }
@@ -79,13 +79,13 @@ import Testing
         }
         try await bus.run { bus in
             let shop = Outcome.handled(by: "/shop")
-            #expect(try await bus.trigger(ItemSelected(), at: "/shop/event").outcome == shop)
-            #expect(try await bus.report(OutOfStock(item: 7), at: "/shop/error").outcome == shop)
+            #expect(try await bus.trigger(ItemSelected(), from: "/shop/event").outcome == shop)
+            #expect(try await bus.report(OutOfStock(item: 7), from: "/shop/error").outcome == shop)
             #expect(
-                try await bus.report(OutOfStock(item: 7), at: "/shop/handled").outcome
+                try await bus.report(OutOfStock(item: 7), from: "/shop/handled").outcome
                     == .handled(by: "/shop/handled"))
-            #expect(try await bus.request(PriceOf(item: 1), at: "/shop/reply") == 12)
-            _ = try await bus.cascade(ItemSelected(), at: "/shop/action").outcome
+            #expect(try await bus.request(PriceOf(item: 1), from: "/shop/reply") == 12)
+            _ = try await bus.cascade(ItemSelected(), from: "/shop/action").outcome
             try await bus.publish(PriceChanged(price: 3))
         }
         #expect(

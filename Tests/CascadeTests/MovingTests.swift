@@ -29,7 +29,7 @@ import Testing
         try await bus.run { bus in
             _ = try await journal.entries(1)
             try await bus.control.move("/a/till", under: "/b")
-            let outcome = try await bus.trigger(PriceChanged(), at: "/b/till").outcome
+            let outcome = try await bus.trigger(PriceChanged(), from: "/b/till").outcome
             #expect(outcome == .handled(by: "/b/till"))
             await gate.open()
             let entries = try await journal.entries(4)

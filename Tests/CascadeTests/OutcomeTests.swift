@@ -15,14 +15,14 @@ import Testing
 
     @Test func `an event without a handler is unhandled`() async throws {
         try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
-            let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            let outcome = try await bus.trigger(ItemSelected(), from: "/shop").outcome
             #expect(outcome == .unhandled)
         }
     }
 
     @Test func `an event at an unknown path is refused`() async throws {
         try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
-            let raised = try await bus.trigger(ItemSelected(), at: "/nowhere")
+            let raised = try await bus.trigger(ItemSelected(), from: "/nowhere")
             await #expect { try await raised.outcome } throws: {
                 ($0 as? CascadeError)?.reason == .noSuchNode
             }
@@ -34,7 +34,7 @@ import Testing
     {
         let (journal, gate) = (Journal(), Gate())
         try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
-            let raised = try await bus.trigger(ItemSelected(), at: "/slow", tracing: true)
+            let raised = try await bus.trigger(ItemSelected(), from: "/slow", tracing: true)
             async let early = raised.outcome
             _ = try await journal.entries(1)
             await gate.open()
@@ -46,8 +46,8 @@ import Testing
 
     @Test func `events of one session have distinct IDs`() async throws {
         try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
-            let first = try await bus.trigger(ItemSelected(), at: "/shop")
-            let second = try await bus.trigger(ItemSelected(), at: "/shop")
+            let first = try await bus.trigger(ItemSelected(), from: "/shop")
+            let second = try await bus.trigger(ItemSelected(), from: "/shop")
             #expect(first.id != second.id)
             #expect(first.id.session == second.id.session)
         }
@@ -68,7 +68,7 @@ import Testing
         }
         try await bus.run { bus in
             let raised = try await bus.trigger(
-                ItemSelected(), at: "/shop/floor/shelf", tracing: true)
+                ItemSelected(), from: "/shop/floor/shelf", tracing: true)
             #expect(
                 try await raised.trail.map { "\($0.path) \($0.responder) \($0.name) \($0.verdict)" }
                     == [
@@ -84,7 +84,7 @@ import Testing
     {
         let (journal, gate) = (Journal(), Gate())
         try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
-            let raised = try await bus.trigger(ItemSelected(), at: "/slow", deadline: .seconds(5))
+            let raised = try await bus.trigger(ItemSelected(), from: "/slow", deadline: .seconds(5))
             _ = try await journal.entries(1)
             await bus.advance(by: .milliseconds(4_999))
             #expect(await journal.entries == ["begun"])
@@ -98,8 +98,8 @@ import Testing
     @Test func `time in a slow node's queue counts towards the deadline`() async throws {
         let (journal, gate) = (Journal(), Gate())
         try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
-            let first = try await bus.trigger(ItemSelected(), at: "/slow", deadline: .seconds(60))
-            let second = try await bus.trigger(ItemSelected(), at: "/slow")
+            let first = try await bus.trigger(ItemSelected(), from: "/slow", deadline: .seconds(60))
+            let second = try await bus.trigger(ItemSelected(), from: "/slow")
             _ = try await journal.entries(1)
             await bus.advance(by: .seconds(30))
             #expect(try await second.outcome == .timedOut(at: "/slow"))
@@ -114,7 +114,7 @@ import Testing
     {
         let (journal, gate) = (Journal(), Gate())
         try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
-            let raised = try await bus.trigger(ItemSelected(), at: "/slow")
+            let raised = try await bus.trigger(ItemSelected(), from: "/slow")
             _ = try await journal.entries(1)
             await withThrowingTaskGroup(of: Outcome.self) { group in
                 group.addTask { try await raised.outcome }
@@ -135,8 +135,8 @@ import Testing
             Node("quick").handle(ItemSelected.self) { _ in }
         }
         let (quick, slow) = try await bus.run { bus in
-            let quick = try await bus.trigger(ItemSelected(), at: "/quick")
-            let slow = try await bus.trigger(ItemSelected(), at: "/slow")
+            let quick = try await bus.trigger(ItemSelected(), from: "/quick")
+            let slow = try await bus.trigger(ItemSelected(), from: "/slow")
             _ = try await quick.outcome
             _ = try await journal.entries(1)
             try await bus.kill("/slow")

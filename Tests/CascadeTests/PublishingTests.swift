@@ -71,7 +71,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/shop").outcome
         }
         #expect(await journal.entries.sorted() == ["shelf", "shop", "true"])
     }

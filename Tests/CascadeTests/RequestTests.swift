@@ -11,7 +11,7 @@ import Testing
         of item: Int = 7, @NodeBuilder _ nodes: () -> [Node]
     ) async throws -> Int {
         try await LoopbackBus(mount: .root, nodes: nodes).run { bus in
-            try await bus.request(PriceOf(item: item), at: "/shop/shelf")
+            try await bus.request(PriceOf(item: item), from: "/shop/shelf")
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            async let price = bus.request(PriceOf(), at: "/shop", deadline: .seconds(1))
+            async let price = bus.request(PriceOf(), from: "/shop", deadline: .seconds(1))
             await bus.advance(by: .seconds(2))
             do {
                 Issue.record("\(try await price)")
@@ -111,7 +111,7 @@ import Testing
         }
         try await bus.run { bus in
             try await withThrowingTaskGroup(of: Int.self) { group in
-                group.addTask { try await bus.request(PriceOf(), at: "/shop") }
+                group.addTask { try await bus.request(PriceOf(), from: "/shop") }
                 _ = try await journal.entries(1)
                 group.cancelAll()
                 do {
@@ -159,7 +159,7 @@ import Testing
             Menu.Dish(name: "soup", price: 3.5), Menu.Dish(name: "grüße", price: nil),
         ]
         let bus = LoopbackBus(mount: .root) { Node("shop").respond(to: Menu.self) { _ in dishes } }
-        let reply = try await bus.run { try await $0.request(Menu(), at: "/shop") }
+        let reply = try await bus.run { try await $0.request(Menu(), from: "/shop") }
         #expect(reply == dishes)
     }
 

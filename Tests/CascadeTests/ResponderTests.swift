@@ -19,7 +19,7 @@ import Testing
         @NodeBuilder _ nodes: () -> [Node]
     ) async throws -> Outcome {
         try await LoopbackBus(mount: .root, nodes: nodes).run { bus in
-            try await bus.trigger(event, at: path).outcome
+            try await bus.trigger(event, from: path).outcome
         }
     }
 
@@ -71,7 +71,7 @@ import Testing
         }
         try await bus.run { bus in
             let event = LegacySelected(sku: "1")
-            _ = try await bus.trigger(event, at: "/shop/shelf", attributes: ["a": "b"]).outcome
+            _ = try await bus.trigger(event, from: "/shop/shelf", attributes: ["a": "b"]).outcome
         }
         #expect(await journal.entries == [#"ItemSelected ["a": "b"]"#])
     }
@@ -161,7 +161,7 @@ import Testing
             }
         }
         let outcome = try await bus.run { bus in
-            try await bus.trigger(ItemSelected(), at: "/shop/floor/shelf").outcome
+            try await bus.trigger(ItemSelected(), from: "/shop/floor/shelf").outcome
         }
         #expect(outcome == .handled(by: "/shop"))
         #expect(await journal.entries == ["shelf", "floor", "shop"])
@@ -188,7 +188,7 @@ import Testing
         try await bus.run { bus in
             var last: RaisedEvent?
             for item in 1...100 {
-                last = try await bus.trigger(ItemSelected(item: item), at: "/shop")
+                last = try await bus.trigger(ItemSelected(item: item), from: "/shop")
             }
             #expect(try await last?.outcome == .handled(by: "/shop"))
         }

@@ -14,7 +14,7 @@ import Testing
         try await bus.run { bus in
             await bus.restart()
             #expect(try await bus.nodes == ["/shop", "/bank"])
-            let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            let outcome = try await bus.trigger(ItemSelected(), from: "/shop").outcome
             #expect(outcome == .handled(by: "/shop"))
         }
     }
@@ -29,7 +29,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            let raised = try await bus.trigger(ItemSelected(), at: "/shop")
+            let raised = try await bus.trigger(ItemSelected(), from: "/shop")
             _ = try await journal.entries(1)
             await bus.restart()
             await gate.open()
@@ -47,7 +47,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            try await bus.trigger(ItemSelected(), at: "/shop")
+            try await bus.trigger(ItemSelected(), from: "/shop")
             _ = try await journal.entries(1)
             let shop = try await bus.process(at: "/shop")
             async let left: Void = shop.leave()
@@ -61,7 +61,7 @@ import Testing
     {
         try await LoopbackBus { Node("shop") }.run { bus in
             await bus.restart()
-            let early = try await bus.trigger(ItemSelected(), at: "/shop")
+            let early = try await bus.trigger(ItemSelected(), from: "/shop")
             try await bus.attach(mount: "/") { Node("bank") }
             await bus.advance(by: .seconds(2))
             #expect(try await early.outcome == .unhandled)

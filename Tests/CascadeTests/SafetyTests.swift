@@ -35,9 +35,9 @@ import Testing
             .handle { _ in }
         }
         try await bus.run { bus in
-            let declared = try await bus.trigger(ItemSelected(), at: "/app/feed").outcome
+            let declared = try await bus.trigger(ItemSelected(), from: "/app/feed").outcome
             #expect(declared == .handled(by: "/app"))
-            let undeclared = try await bus.trigger(PriceChanged(), at: "/app/feed").outcome
+            let undeclared = try await bus.trigger(PriceChanged(), from: "/app/feed").outcome
             guard case .rejected(let failure) = undeclared else {
                 Issue.record("\(undeclared)")
                 return

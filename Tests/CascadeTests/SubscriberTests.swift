@@ -24,7 +24,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            let outcome = try await bus.trigger(ItemSelected(), from: "/shop").outcome
             #expect(outcome == .handled(by: "/shop"))
         }
     }

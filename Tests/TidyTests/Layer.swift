@@ -83,6 +83,7 @@ extension Layer {
             "CascadeTestKit",
             mayImport: [
                 "Cascade", "CascadeBroker", "CascadeSession", "CascadeWire", "Synchronization",
+                "ZeroMQ",
             ]
         ),
         Layer(

@@ -18,7 +18,7 @@ package struct BusLink: Sendable {
 
     /// Connects to `endpoint`, or to the bus that ``BusEndpoint/standard`` finds. The connection is
     /// made in the background, as soon as a bus serves the endpoint. Throws `ZeroMQError` if the
-    /// endpoint is invalid.
+    /// endpoint is invalid, and ``CascadeError`` if the directory of the user's bus must not be used.
     ///
     /// `keys` are for a bus on another machine; with `nil`, they are ``BusKeys/standard(for:)``.
     /// The thread polls for `spinNanoseconds` before it sleeps.
@@ -26,6 +26,9 @@ package struct BusLink: Sendable {
         session: consuming Session, endpoint: String?, keys: BusKeys? = nil, logger: Logger,
         spinNanoseconds: UInt64 = 0
     ) async throws {
+        if endpoint == nil {
+            try BusEndpoint.checkUserDirectory()
+        }
         let keys = try keys ?? BusKeys.standard(for: endpoint ?? BusEndpoint.standard)
         let context =
             Self.isBuiltin(for: endpoint ?? BusEndpoint.standard)

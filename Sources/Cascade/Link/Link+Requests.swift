@@ -2,6 +2,7 @@
 
 import CascadeSession
 package import CascadeWire
+import Synchronization
 
 /// Requests of the worker to the bus, each with an answer.
 extension Link {
@@ -65,6 +66,8 @@ extension Link {
     /// Sends a query that the bus answers now and after each change, until the stream is released.
     package func watch(_ subject: Query.Subject) throws -> AsyncStream<[UInt8]> {
         try checkRunning()
+        // The bus limits the queries of a session, so those that have ended end there first.
+        endReleasedWatches()
         lastRequest += 1
         let request = lastRequest
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
@@ -73,20 +76,26 @@ extension Link {
             guard let self else {
                 return
             }
-            Task { await self.endWatch(request) }
+            releasedWatches.withLock { $0.append(request) }
+            Task { await self.endReleasedWatches() }
         }
         session.send(Query(request: request, subject, isRepeating: true), into: &effects)
         perform()
         return stream
     }
 
-    /// Ends a repeating query whose stream has been released.
-    private func endWatch(_ request: UInt64) {
-        repeatingQueries[request] = nil
-        guard closeError == nil else {
-            return
+    /// Ends the repeating queries whose streams have been released.
+    private func endReleasedWatches() {
+        let released = releasedWatches.withLock { released in
+            defer { released = [] }
+            return released
         }
-        session.endRepeatingQuery(request, into: &effects)
+        for request in released {
+            repeatingQueries[request] = nil
+            if closeError == nil {
+                session.endRepeatingQuery(request, into: &effects)
+            }
+        }
         perform()
     }
 

@@ -3,6 +3,7 @@
 package import CascadeSession
 package import CascadeWire
 package import Logging
+import Synchronization
 
 /// The session of a worker on its connection: drives the session, and turns the session's effects
 /// into answers, outcomes and work for nodes.
@@ -23,6 +24,9 @@ package actor Link {
     var requests: [UInt64: Waiter<Answer>] = [:]
     /// The streams of the repeating queries, by the numbers of the requests.
     var repeatingQueries: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
+    /// The requests of the repeating queries whose streams have been released, and which the bus still
+    /// answers.
+    nonisolated let releasedWatches = Mutex<[UInt64]>([])
     /// The number of the request to leave, if one was sent.
     var leaveRequest: UInt64?
     /// The outcomes of messages that have not ended, by sequence number.

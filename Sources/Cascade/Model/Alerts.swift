@@ -22,9 +22,9 @@ extension NodeConvertible {
     /// the next responder.
     ///
     /// - Parameter sink: The sink that shows the alerts, for this node only. With `nil`, alerts are
-    ///   logged to standard error.
+    ///   logged by the program's `LoggingSystem`.
     public func handleAlertErrors(_ sink: AlertSink? = nil) -> Node {
-        let sink = sink ?? AlertSink(logger: .alerts(of: node.name))
+        let sink = sink ?? AlertSink(logger: Logger(label: node.name))
         return receiveError { error in
             guard let alert = Alert(error) else {
                 return .notHandled
@@ -33,14 +33,6 @@ extension NodeConvertible {
             return .handled
         }
         .task { await sink.run() }
-    }
-}
-
-extension Logger {
-    fileprivate static func alerts(of node: String) -> Logger {
-        var logger = Logger(label: node)
-        logger.handler = StreamLogHandler.standardError(label: node)
-        return logger
     }
 }
 

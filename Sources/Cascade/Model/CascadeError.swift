@@ -3,11 +3,17 @@
 import Glibc
 
 /// A failure between a worker and the bus.
+///
+///     do {
+///         try await triggerEvent(ItemSelected(item: 7), delivery: .durable)
+///     } catch let error as CascadeError where error.reason == .notDurable {
+///         …
+///     }
 public struct CascadeError: Error, Sendable, CustomStringConvertible {
     /// The kind of error. Future versions may add codes.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind {
-            case refused, violation, detached, notRunning, badPayload, badName, noBus, configuration
+            case refused, violation, detached, notRunning, badPayload, badName, configuration
         }
 
         private let kind: Kind
@@ -24,9 +30,6 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
         public static let badPayload = Code(kind: .badPayload)
         /// A name or path violates the rule for names.
         public static let badName = Code(kind: .badName)
-        /// No process serves the endpoint.
-        public static let noBus = Code(kind: .noBus)
-
         /// The configuration of the worker is wrong: a variable, an endpoint or a key file. A
         /// restart does not help.
         public static let configuration = Code(kind: .configuration)
@@ -50,6 +53,15 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
 
     public var description: String {
         message
+    }
+
+    /// The error of an action that was called where no node runs.
+    static var outsideNode: CascadeError {
+        CascadeError(
+            .notRunning,
+            "no node runs this code, so the action has no place in the tree: Task.detached, a thread "
+                + "and a callback do not inherit the node; copy the action to a constant in the "
+                + "node's code, or start the work with Task")
     }
 
     /// The exit status for a program that ends because of this error: 78 (`EX_CONFIG` in

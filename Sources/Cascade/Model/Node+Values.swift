@@ -133,20 +133,22 @@ extension NodeConvertible {
 
 /// Preferences that a node offers, and reactions to preferences of its subtree.
 extension NodeConvertible {
-    /// Offers a value to the nodes above. For them, it replaces the preferences of the node's
-    /// subtree.
+    /// Offers a value to the nodes above. It masks the offers of the nodes below: this node and the
+    /// nodes above read this value alone, as with an explicit preference in SwiftUI.
     public func preference<K: PreferenceKey>(_ key: K.Type, _ value: K.Value) -> Node {
         with { $0.values.offer(key, value) }
     }
 
     /// Watches a preference of the subtree, whose value is available before the node's first event.
+    /// An offer of the node itself masks those of the nodes below.
     public func watch<K: PreferenceKey>(preference key: K.Type) -> Node {
         with { $0.values.watch([ErasedKey(key)]) }
     }
 
     /// Runs `perform` with the preferences of the nodes below, reduced to one value: once at the
-    /// start unless that is the default, and after each change. If `perform` throws, the worker
-    /// ends with that error.
+    /// start unless that is the default, and after each change. An offer masks those of the nodes
+    /// below it, also an offer of this node itself. If `perform` throws, the worker ends with that
+    /// error.
     public func onPreferenceChange<K: PreferenceKey>(
         _ key: K.Type, _ perform: @escaping @Sendable (K.Value) async throws -> Void
     ) -> Node {

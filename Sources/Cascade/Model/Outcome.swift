@@ -19,7 +19,7 @@ public struct RaisedEvent: Sendable {
     }
 
     /// The trail of visits, when the event has ended. It is empty unless the event was triggered
-    /// with `tracing`.
+    /// with `tracing`. Throws as ``outcome`` does.
     public var trail: [VisitRecord] {
         get async throws {
             try await pending.value.ended.trail

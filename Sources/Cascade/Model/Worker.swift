@@ -18,7 +18,9 @@ import Logging
 ///     }
 ///
 /// `main()` connects to the bus that `CASCADE_BUS` names (otherwise the user's bus, otherwise the
-/// system's), attaches the nodes, serves until SIGTERM or SIGINT, leaves gracefully, and ends.
+/// system's), attaches the nodes, serves until SIGTERM or SIGINT, leaves gracefully, and ends. It logs
+/// by the program's `LoggingSystem`, which ``init()`` may bootstrap. It exits with status 78 if the
+/// configuration is wrong, and otherwise with ``CascadeError/exitStatus``.
 public protocol Worker: Sendable {
     init()
 
@@ -48,10 +50,9 @@ extension Worker {
     ///
     /// Concurrent, because `@main` does not accept a function that runs on its caller's actor.
     @concurrent public static func main() async {
-        let label = String(describing: Self.self)
-        var logger = Logger(label: label)
-        logger.handler = StreamLogHandler.standardError(label: label)
         let worker = Self()
+        // After the initializer, which may bootstrap the program's LoggingSystem.
+        let logger = Logger(label: String(describing: Self.self))
         do {
             try await WorkerProcess(mount: mount, logger: logger) { worker.nodes }.run()
         } catch {

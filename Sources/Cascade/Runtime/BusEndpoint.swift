@@ -2,23 +2,39 @@
 
 import CascadeWire
 import Glibc
+import LocalTransport
 import ZeroMQ
 
 /// The selection of a bus without an explicit endpoint.
 public enum BusEndpoint {
     /// The endpoint in `CASCADE_BUS`; otherwise the user's bus, if its socket exists; otherwise the
     /// system's bus.
+    ///
+    /// The user's bus is `$XDG_RUNTIME_DIR/cascade/bus.sock`, and without that variable
+    /// `cascade-UID/bus.sock` in the temporary directory.
     public static var standard: String {
         if let named = variable("CASCADE_BUS"), !named.isEmpty {
             return named
         }
-        if let directory = variable("XDG_RUNTIME_DIR") {
-            let path = "\(directory)/cascade/bus.sock"
-            if access(path, F_OK) == 0 {
-                return "ipc://\(path)"
-            }
+        let own = UserBusDirectory()
+        return own.hasSocket && own.fault == nil ? own.endpoint : "ipc://\(systemSocket)"
+    }
+
+    private static let systemSocket = "/run/cascade/bus.sock"
+
+    /// Checks the directory of the user's bus, unless `CASCADE_BUS` names another bus.
+    ///
+    /// Throws ``CascadeError`` with the code ``CascadeError/Code/configuration`` if the directory
+    /// has a wrong mode; and if it belongs to another user, unless the system's bus exists. The user's
+    /// bus then cannot be there, so the system's bus is the right one, and another user cannot
+    /// keep a worker from it.
+    package static func checkUserDirectory() throws {
+        guard variable("CASCADE_BUS") ?? "" == "", let fault = UserBusDirectory().fault,
+            fault.isOwn || access(systemSocket, F_OK) != 0
+        else {
+            return
         }
-        return "ipc:///run/cascade/bus.sock"
+        throw CascadeError(.configuration, "cannot use the user's bus: \(fault)")
     }
 
     private static func variable(_ name: String) -> String? {
@@ -28,7 +44,7 @@ public enum BusEndpoint {
 
 /// The keys for a bus on another machine (CURVE, ZeroMQ's RFC 26): the public key of the bus, and
 /// the key pair of the worker, which the bus must have authorized.
-public struct BusKeys: Sendable {
+package struct BusKeys: Sendable {
     private let serverKey: String
     private let own: CurveKeyPair
 
@@ -39,7 +55,7 @@ public struct BusKeys: Sendable {
     /// - Parameters:
     ///   - serverKey: The public key of the bus.
     ///   - file: The path of the file.
-    public init(serverKey: String, file: String) throws {
+    package init(serverKey: String, file: String) throws {
         guard CurveKeyPair.isKey(serverKey) else {
             throw Self.error(
                 "the public key of a bus has \(CurveKeyPair.keyLength) characters, as 'cascadectl "
@@ -56,7 +72,7 @@ public struct BusKeys: Sendable {
     /// `CASCADE_SERVER_KEY`, and the worker's key pair from the file `CASCADE_KEY_FILE` or
     /// systemd's credential `curve-key`. Returns `nil` for an endpoint on this machine, and without
     /// `CASCADE_SERVER_KEY`. Throws ``CascadeError`` if a key is missing or invalid.
-    public static func standard(for endpoint: String) throws -> BusKeys? {
+    package static func standard(for endpoint: String) throws -> BusKeys? {
         guard endpoint.hasPrefix("tcp://"), let serverKey = variable("CASCADE_SERVER_KEY") else {
             return nil
         }

@@ -3,6 +3,7 @@
 import CascadeSession
 import Glibc
 public import Logging
+import Synchronization
 import SystemdService
 import UnixSignals
 import ZeroMQ
@@ -15,6 +16,15 @@ import ZeroMQ
 /// A ``Worker`` creates one by itself. A program with its own options creates one from them:
 ///
 ///     try await WorkerProcess(mount: "/shop") { Printer(name: name, limit: limit) }.run()
+///
+/// With the package trait `ServiceLifecycle`, which is enabled by default, it is also a `Service`, beside
+/// the other services of a program:
+///
+///     let group = ServiceGroup(
+///         services: [database, worker], gracefulShutdownSignals: [.sigterm], logger: logger)
+///     try await group.run()
+///
+/// The worker then leaves the tree when the group shuts it down.
 public struct WorkerProcess: Sendable {
     private let nodes: [Node]
     private let mount: NodePath
@@ -27,7 +37,8 @@ public struct WorkerProcess: Sendable {
     ///   - endpoint: The bus; with `nil`, the one that ``BusEndpoint/standard`` finds for each
     ///     connection, until one has served.
     ///   - program: The name of the worker for people.
-    ///   - logger: The log; with `nil`, standard error.
+    ///   - logger: The log; with `nil`, a logger of the program's `LoggingSystem`, which writes to
+    ///     standard error unless the program has bootstrapped it otherwise.
     ///   - nodes: The nodes of the process.
     public init(
         mount: NodePath = .root, endpoint: String? = nil,
@@ -38,10 +49,13 @@ public struct WorkerProcess: Sendable {
         self.mount = mount
         self.endpoint = endpoint
         self.program = program
-        self.logger = logger ?? Self.standardErrorLogger(for: program)
+        self.logger = logger ?? Logger(label: Self.name(of: program))
     }
 
     /// Connects, attaches the nodes, serves until SIGTERM or SIGINT, and leaves gracefully.
+    ///
+    /// In a service group it serves until the group shuts down gracefully. A signal that the program
+    /// handles itself, as a service group does, is left to the program.
     ///
     /// Exits with status 78 if the configuration is wrong, even if the program handles errors
     /// otherwise, so that a service manager does not restart it repeatedly. Throws ``CascadeError``
@@ -56,16 +70,32 @@ public struct WorkerProcess: Sendable {
     }
 
     private func runUntilSignal() async throws {
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let trapped = StopSignals.untrapped()
+        let signals = trapped.isEmpty ? nil : await UnixSignalsSequence(trapping: trapped)
+        let (shutdown, continuation) = AsyncStream.makeStream(of: Void.self)
         let (nodes, mount) = try placed()
-        try checkNames(of: nodes, below: mount)
-        try await run {
-            for await _ in signals {
-                return
+        try await withShutdownHandler {
+            try await run {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        for await _ in shutdown {}
+                    }
+                    if let signals {
+                        group.addTask {
+                            for await _ in signals {
+                                return
+                            }
+                        }
+                    }
+                    await group.next()
+                    group.cancelAll()
+                }
+            } onAttached: {
+                let prefix = mount.isRoot ? "/" : "\(mount)/"
+                logger.info("attached \(nodes.map { prefix + $0.name }.joined(separator: ", "))")
             }
-        } onAttached: {
-            let prefix = mount.isRoot ? "/" : "\(mount)/"
-            logger.info("attached \(nodes.map { prefix + $0.name }.joined(separator: ", "))")
+        } onShutdown: {
+            continuation.finish()
         }
     }
 
@@ -77,6 +107,7 @@ public struct WorkerProcess: Sendable {
         onAttached: @escaping @Sendable () -> Void = {}
     ) async throws {
         let (nodes, mount) = try placed()
+        try checkNames(of: nodes, below: mount)
         var generator = SystemRandomNumberGenerator()
         let session = Session(
             secret: SessionSecret(using: &generator), program: program, processID: UInt32(getpid()))
@@ -125,11 +156,37 @@ public struct WorkerProcess: Sendable {
         try AssignedPlace.place(nodes, below: mount, at: AssignedPlace.fromEnvironment)
     }
 
-    private static func standardErrorLogger(for program: String) -> Logger {
-        let name = program.split(separator: "/").last.map(String.init) ?? program
-        var logger = Logger(label: name)
-        logger.handler = StreamLogHandler.standardError(label: name)
-        return logger
+    /// The last component of a program's path.
+    private static func name(of program: String) -> String {
+        program.split(separator: "/").last.map(String.init) ?? program
+    }
+}
+
+/// The signals that end a worker.
+enum StopSignals {
+    private static let all: [UnixSignal] = [.sigterm, .sigint]
+    /// The signals that a worker of this program has trapped.
+    private static let trapped = Mutex<Set<Int32>>([])
+
+    /// Returns the signals for a worker to trap: those without a handler of the program. An ignored
+    /// signal has none.
+    static func untrapped() -> [UnixSignal] {
+        trapped.withLock { trapped in
+            let free = all.filter { trapped.contains($0.rawValue) || !isHandled($0.rawValue) }
+            trapped.formUnion(free.map(\.rawValue))
+            return free
+        }
+    }
+
+    private static func isHandled(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(signal, nil, &action) == 0,
+            let handler = action.__sigaction_handler.sa_handler
+        else {
+            return false
+        }
+        // SIG_IGN is the address 1, and SIG_DFL is nil.
+        return unsafeBitCast(handler, to: Int.self) != 1
     }
 }
 

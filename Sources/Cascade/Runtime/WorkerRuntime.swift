@@ -10,6 +10,9 @@ package struct WorkerRuntime: Sendable {
     package let link: Link
     /// The thread of the session; `nil` where the link runs on an actor.
     let thread: (any TaskExecutor)?
+    /// The executor of tasks that the worker starts for its nodes, other than in the structured tasks
+    /// of ``run(until:onAttached:)``; `nil` for the concurrent pool.
+    let taskExecutor: (any TaskExecutor)?
     let logger: Logger
     /// The names about which a warning has been logged.
     let undecodableNames = UndecodableNames()
@@ -27,11 +30,12 @@ package struct WorkerRuntime: Sendable {
 
     package init(
         nodes: [Node], mount: NodePath, link: Link, on thread: (any TaskExecutor)? = nil,
-        logger: Logger = .silent
+        taskExecutor: (any TaskExecutor)? = nil, logger: Logger = .silent
     ) throws {
         self.nodes = try PlacedNode.flatten(nodes, under: mount)
         self.link = link
         self.thread = thread
+        self.taskExecutor = taskExecutor
         self.logger = logger
         mailboxes.insert(self.nodes.map(\.mailbox))
     }
@@ -157,8 +161,7 @@ extension WorkerRuntime {
         _ runtime: WorkerRuntime?, _ place: NodePlace?
     ) throws -> (WorkerRuntime, NodePlace) {
         guard let runtime, let place else {
-            throw CascadeError(
-                .notRunning, "a node was attached or dismissed outside the code of a node")
+            throw CascadeError.outsideNode
         }
         return (runtime, place)
     }

@@ -3,7 +3,18 @@
 #if ServiceLifecycle
 public import ServiceLifecycle
 
-/// A worker as a service of a service group, which shuts down with the group.
+extension WorkerProcess: Service {
+    /// Runs `body`, and calls `onShutdown` when the service group shuts down gracefully, if there is
+    /// one.
+    func withShutdownHandler(
+        _ body: () async throws -> Void, onShutdown: @escaping @Sendable () -> Void
+    ) async throws {
+        try await withGracefulShutdownHandler(operation: body, onGracefulShutdown: onShutdown)
+    }
+}
+
+/// A worker as a service of a service group.
+@available(*, deprecated, message: "WorkerProcess is itself a Service")
 public struct WorkerService: Service {
     private let process: WorkerProcess
 
@@ -11,16 +22,18 @@ public struct WorkerService: Service {
         self.process = process
     }
 
-    /// Serves until the group shuts down gracefully; then the nodes leave the tree.
+    /// Serves until the group shuts down gracefully. Throws as ``WorkerProcess/run()`` does.
     public func run() async throws {
-        let (stopped, continuation) = AsyncStream.makeStream(of: Void.self)
-        try await withGracefulShutdownHandler {
-            try await process.run {
-                for await _ in stopped {}
-            }
-        } onGracefulShutdown: {
-            continuation.finish()
-        }
+        try await process.run()
+    }
+}
+#else
+extension WorkerProcess {
+    /// Runs `body`: without service groups, none shuts down.
+    func withShutdownHandler(
+        _ body: () async throws -> Void, onShutdown: @escaping @Sendable () -> Void
+    ) async throws {
+        try await body()
     }
 }
 #endif

@@ -172,11 +172,18 @@ package enum DefaultEndpoint {
     /// The endpoint of the system's bus.
     package static let system = "ipc:///run/cascade/bus.sock"
 
-    /// The endpoint of the user's own bus; `nil` without a runtime directory.
-    package static var user: String? {
-        guard let directory = getenv("XDG_RUNTIME_DIR") else {
-            return nil
+    /// The endpoint of the user's own bus.
+    package static var user: String {
+        UserBusDirectory().endpoint
+    }
+
+    /// Creates the directory of the user's own bus unless it exists. Throws ``EndpointError`` if it
+    /// cannot be created, or if other users may have access to it.
+    package static func createUserDirectory() throws(EndpointError) {
+        do {
+            try UserBusDirectory().create()
+        } catch {
+            throw EndpointError("cannot serve the user's bus: \(error)")
         }
-        return "ipc://\(String(cString: directory))/cascade/bus.sock"
     }
 }

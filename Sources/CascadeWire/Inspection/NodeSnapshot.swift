@@ -160,7 +160,7 @@ extension NodeSnapshot.Holder {
 // MARK: - State
 
 /// The state of a place in the tree.
-public enum NodeState: UInt8, Sendable, CaseIterable {
+package enum NodeState: UInt8, Sendable, CaseIterable {
     /// A process that answers holds the place.
     case live = 1
     /// The node is live, but it or an ancestor is inactive, so it does not count as a subscriber.
@@ -173,7 +173,7 @@ public enum NodeState: UInt8, Sendable, CaseIterable {
     case vacant = 5
 
     /// The state as the command line and its documents write it.
-    public var name: String {
+    package var name: String {
         "\(self)"
     }
 }

@@ -19,6 +19,9 @@ struct Bus: Sendable {
     /// Opens a session. Throws ``Stop`` at once if no daemon listens at the endpoint, or if the bus
     /// does not answer within `limit`; throws `CascadeError` if the bus refuses the session.
     static func open(_ options: BusOptions, limit: TimeSpan = silenceLimit) async throws -> Bus {
+        if options.bus == nil {
+            try BusEndpoint.checkUserDirectory()
+        }
         let endpoint = options.endpoint
         try EndpointProbe.check(endpoint)
         var generator = SystemRandomNumberGenerator()

@@ -11,6 +11,13 @@ import Testing
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
+    /// The lines of files that are not comments.
+    static func code(of paths: [String]) throws -> String {
+        try paths.flatMap { try text(of: $0).split(separator: "\n") }
+            .filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("//") }
+            .joined(separator: "\n")
+    }
+
     // An example that readers copy has to work, so it is a test of this target.
     @Test func `the example of the test kit's article is LibraryTests, word for word`() throws {
         let tests = try Self.text(of: "Tests/CascadeTests/Documented/LibraryTests.swift")
@@ -22,9 +29,10 @@ import Testing
 
     // The rows promise equivalents of SwiftUI's features: each has to work.
     @Test func `every Swift example of FromSwiftUIToProcesses is run by a test`() throws {
-        let tests =
-            try Self.text(of: "Tests/CascadeTests/Documented/SeedTests.swift")
-            + Self.text(of: "Tests/CascadeTests/Documented/SeedValueTests.swift")
+        let tests = try Self.code(of: [
+            "Tests/CascadeTests/Documented/SeedTests.swift",
+            "Tests/CascadeTests/Documented/SeedValueTests.swift",
+        ])
         let article = try Self.text(
             of: "Sources/Cascade/Cascade.docc/FromSwiftUIToProcesses.md")
         let rows = article.split(separator: "\n").filter { $0.hasPrefix("| ") }

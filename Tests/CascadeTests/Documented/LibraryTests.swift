@@ -28,9 +28,9 @@ struct Library: Worker {
         let bus = LoopbackBus { Library() }
         try await bus.run { bus in
             let shelf: NodePath = "/town/library/shelf"
-            let emma = try await bus.trigger(BookWanted(title: "Emma"), at: shelf)
+            let emma = try await bus.trigger(BookWanted(title: "Emma"), from: shelf)
             #expect(try await emma.outcome == .handled(by: shelf))
-            let other = try await bus.trigger(BookWanted(title: "Walden"), at: shelf)
+            let other = try await bus.trigger(BookWanted(title: "Walden"), from: shelf)
             #expect(try await other.outcome == .handled(by: "/town/library"))
         }
     }

@@ -71,11 +71,11 @@ import Testing
     }
 
     private func selected(_ modify: (Node) -> Node) async throws -> Outcome {
-        try await outcome({ try await $0.trigger(ItemSelected(), at: "/app") }, modify)
+        try await outcome({ try await $0.trigger(ItemSelected(), from: "/app") }, modify)
     }
 
     private func reported(_ modify: (Node) -> Node) async throws -> Outcome {
-        try await outcome({ try await $0.report(OutOfStock(), at: "/app") }, modify)
+        try await outcome({ try await $0.report(OutOfStock(), from: "/app") }, modify)
     }
 
     @Test func `a node handles, receives and transforms events`() async throws {
@@ -96,7 +96,7 @@ import Testing
                     .handle { event in await log.note("\(event.name)") }
             } == handled)
         let transformed = try await outcome(
-            { try await $0.trigger(ItemTapped(), at: "/app") },
+            { try await $0.trigger(ItemTapped(), from: "/app") },
             { node in
                 node
                     .transform(ItemTapped.self) { ItemSelected(item: $0.row) }
@@ -125,7 +125,7 @@ import Testing
                     .handleError(Unauthenticated.self) {}
             } == handled)
         let caught = try await outcome(
-            { try await $0.report(Unauthenticated(), at: "/app") },
+            { try await $0.report(Unauthenticated(), from: "/app") },
             { node in
                 node
                     .catchError(Unauthenticated.self) { ShowSignIn() }
@@ -154,7 +154,7 @@ import Testing
                 .handleAlertErrors(sink)
         }
         try await bus.run { bus in
-            try await bus.report(PrinterError(message: "no paper"), at: "/app")
+            try await bus.report(PrinterError(message: "no paper"), from: "/app")
             let entries = try await log.entries(1)
             #expect(entries == ["Error: no paper"])
         }
@@ -197,7 +197,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/app").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/app").outcome
         }
         #expect(await log.entries == ["shaken", "shaken", "shaken"])
     }
@@ -214,8 +214,16 @@ import Testing
         }
         try await bus.run { bus in
             let feed = try #require(await bus.snapshot(of: "/feed"))
-            #expect(feed.triggers?.count == 2)
-            #expect(feed.reports?.count == 1)
+            #expect(feed.triggers?.map(\.description) == ["ItemSelected", "ShowSignIn"])
+            #expect(feed.reports?.map(\.description) == ["Unauthenticated"])
+            // Strict: what is not declared is rejected. Explicit responders are not required, and
+            // there are none.
+            guard case .rejected = try await bus.trigger(Shaken(), from: "/feed").outcome else {
+                Issue.record("an undeclared event passed")
+                return
+            }
+            let findings = "\(try await bus.control.check())"
+            #expect(!findings.contains("ItemSelected") && !findings.contains("Unauthenticated"))
         }
     }
 
@@ -232,7 +240,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            let outcome = try await bus.trigger(ItemSelected(), at: "/app/list").outcome
+            let outcome = try await bus.trigger(ItemSelected(), from: "/app/list").outcome
             #expect(outcome == .handled(by: "/app/list"))
         }
         #expect(await log.entries == ["/app/detail /app/list/sheet"])

@@ -7,10 +7,14 @@ import ServiceLifecycleTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct WorkerServiceTests {
-    // No daemon serves the endpoint, so there is no tree to leave and nothing to wait for.
-    @Test func `a worker service without a bus ends on graceful shutdown`() async throws {
-        let service = WorkerService(
-            WorkerProcess(endpoint: "inproc://unserved") { Node("shop") })
+    // No daemon serves the endpoint, so there is no tree to leave and nothing to wait for. With a
+    // daemon: WorkerGroupTests of the integration tests.
+    @Test func `a worker in a service group ends on graceful shutdown even without a bus`()
+        async throws
+    {
+        let service: any Service = WorkerProcess(endpoint: "inproc://nobody-serves-this") {
+            Node("shop")
+        }
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await service.run() }
@@ -20,16 +24,30 @@ import Testing
         }
     }
 
-    @Test func `a worker with an invalid endpoint ends its service with an error`() async throws {
-        let service = WorkerService(WorkerProcess(endpoint: "nonsense") { Node("shop") })
-        await #expect(throws: (any Error).self) { try await service.run() }
+    @Test func `a worker with a wrong configuration exits with 78, also in a service group`() async
+    {
+        await #expect(processExitsWith: .exitCode(78)) {
+            let service: any Service = WorkerProcess(endpoint: "nonsense") { Node("shop") }
+            try await service.run()
+        }
+        await #expect(processExitsWith: .exitCode(78)) {
+            try await WorkerProcess(endpoint: "inproc://nobody-serves-this") { Node("no name") }
+                .run()
+        }
     }
 
-    @Test func `a worker with an invalid name ends its service with badName`() async throws {
-        let service = WorkerService(
-            WorkerProcess(endpoint: "inproc://unserved") { Node("no name") })
-        await #expect { try await service.run() } throws: {
-            ($0 as? CascadeError)?.code == .badName
+    @Test func `a program that stops a worker itself gets a wrong configuration as an error`() async
+    {
+        for worker in [
+            WorkerProcess(endpoint: "nonsense") { Node("shop") },
+            WorkerProcess(endpoint: "inproc://nobody-serves-this") { Node("no name") },
+        ] {
+            await #expect {
+                try await worker.run(until: {})
+            } throws: {
+                let error = $0 as? CascadeError
+                return error?.code == .configuration && error?.exitStatus == 78
+            }
         }
     }
 }

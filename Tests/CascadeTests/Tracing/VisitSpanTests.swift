@@ -25,7 +25,7 @@ import Tracing
             .handle(PriceChanged.self) { _ in }
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/traced/shelf").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/traced/shelf").outcome
         }
         let first = try #require(Self.span(at: "/traced/shelf", in: tracer))
         let second = try #require(Self.span(at: "/traced", in: tracer))
@@ -43,7 +43,7 @@ import Tracing
             Node("traced-failing").handle(ItemSelected.self) { _ in throw OutOfStock() }
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/traced-failing").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/traced-failing").outcome
         }
         let span = try #require(Self.span(at: "/traced-failing", in: tracer))
         #expect(span.status?.code == .error)

@@ -34,12 +34,12 @@ import Testing
                 Node("photo").preference(QueuedJobsKey.self, 3)
             }
             #expect(try await journal.entries(2).last == "5 5")
-            _ = try await bus.trigger(PriceChanged(price: 7), at: "/shop/laser").outcome
+            _ = try await bus.trigger(PriceChanged(price: 7), from: "/shop/laser").outcome
             #expect(try await journal.entries(3).last == "10 10")
             #expect(try await bus.control.preference(QueuedJobsKey.self, at: .root) == 10)
             await photo.kill()
             #expect(try await journal.entries(4).last == "7 7")
-            _ = try await bus.trigger(ItemSelected(), at: "/shop/laser").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/shop/laser").outcome
             #expect(try await journal.entries(5).last == "0 0")
             #expect(try await bus.control.preference(QueuedJobsKey.self, at: .root) == 0)
         }
@@ -68,7 +68,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/shop").outcome
             await bus.restart()
             #expect(try await bus.control.preference(QueuedJobsKey.self, at: .root) == 4)
         }

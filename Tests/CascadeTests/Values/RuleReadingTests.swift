@@ -57,7 +57,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/shop/clerk").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/shop/clerk").outcome
             let found = try await journal.entries(3)
             #expect(found[0] == "/shop/clerk clerk 2")
             #expect(found[1] == "0 ''")

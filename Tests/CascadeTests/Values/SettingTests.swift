@@ -26,7 +26,7 @@ import Testing
         _ bus: LoopbackBus, _ path: NodePath = "/shop/reader"
     ) async throws -> String {
         let count = await journal.entries.count
-        _ = try await bus.trigger(ItemSelected(), at: path).outcome
+        _ = try await bus.trigger(ItemSelected(), from: path).outcome
         return try await journal.entries(count + 1)[count]
     }
 
@@ -80,7 +80,7 @@ import Testing
         }
         try await bus.run { bus in
             #expect(try await read(bus) == "1 a4")
-            _ = try await bus.trigger(PriceChanged(), at: "/shop").outcome
+            _ = try await bus.trigger(PriceChanged(), from: "/shop").outcome
             #expect(try await read(bus) == "9 a3")
         }
     }
@@ -104,7 +104,7 @@ import Testing
             }
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(PriceChanged(), at: "/shop").outcome
+            _ = try await bus.trigger(PriceChanged(), from: "/shop").outcome
         }
         #expect(await journal.entries == ["2 2", "3 3", "4 4"])
     }
@@ -149,7 +149,7 @@ import Testing
             LoopbackProcess(mount: "/shop") { Reader(journal: journal) }
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(PriceChanged(), at: "/shop").outcome
+            _ = try await bus.trigger(PriceChanged(), from: "/shop").outcome
             await bus.restart()
             #expect(try await read(bus) == "5 a3")
         }

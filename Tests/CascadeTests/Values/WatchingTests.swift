@@ -80,7 +80,7 @@ extension EnvironmentValues {
             .environment(\.copies, 2)
         }
         try await bus.run { bus in
-            _ = try await bus.trigger(ItemSelected(), at: "/shop/list").outcome
+            _ = try await bus.trigger(ItemSelected(), from: "/shop/list").outcome
             #expect(try await journal.entries(2).sorted() == ["clerk 2 hello", "desk 2 hello"])
         }
     }

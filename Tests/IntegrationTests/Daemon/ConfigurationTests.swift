@@ -22,7 +22,8 @@ extension Faults {
                 ["--user", "--beat", "4s", "--limit", "nodes=4"],
                 variables: [
                     "XDG_CONFIG_HOME=\(program.directory)/config",
-                    "XDG_RUNTIME_DIR=\(program.directory)", "CASCADE_DEADLINE=3s",
+                    "XDG_RUNTIME_DIR=\(program.directory)",
+                    "XDG_STATE_HOME=\(program.directory)/state", "CASCADE_DEADLINE=3s",
                     "CASCADE_BEAT=3s", "CASCADE_LIMITS_NODES=3", "CASCADE_LIMITS_CAUSES=3",
                 ])
             #expect(settings["grace"] == "1s")
@@ -33,6 +34,7 @@ extension Faults {
             #expect(settings["causes"] == "3")
             #expect(settings["stop"] == "5s")
             #expect(settings["listen"] == "[ipc://\(program.directory)/cascade/bus.sock]")
+            #expect(settings["stateDirectory"] == "\(program.directory)/state/cascade")
         }
 
         @Test func `all faults of a configuration are reported with their places and exit with 78`()

@@ -40,12 +40,24 @@ def default_endpoint(environment: Mapping[str, str] = os.environ) -> str:
     named = environment.get("CASCADE_BUS")
     if named:
         return named
+    directory = _user_directory(environment)
+    if directory and Path(directory, "bus.sock").exists():
+        return f"ipc://{directory}/bus.sock"
+    return SYSTEM_ENDPOINT
+
+
+def _user_directory(environment: Mapping[str, str]) -> Path | None:
+    """Returns the directory of the user's bus, unless other users have access to it."""
     runtime_directory = environment.get("XDG_RUNTIME_DIR")
     if runtime_directory:
-        socket = Path(runtime_directory, "cascade", "bus.sock")
-        if socket.exists():
-            return f"ipc://{socket}"
-    return SYSTEM_ENDPOINT
+        return Path(runtime_directory, "cascade")
+    directory = Path(environment.get("TMPDIR") or "/tmp", f"cascade-{os.geteuid()}")
+    try:
+        status = os.lstat(directory)
+    except OSError:
+        return None
+    is_private = stat.S_ISDIR(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o700
+    return directory if is_private and status.st_uid == os.geteuid() else None
 
 
 def default_keys(environment: Mapping[str, str] = os.environ) -> Keys | None:

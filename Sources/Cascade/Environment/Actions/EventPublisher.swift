@@ -37,13 +37,15 @@ public struct EventPublisher<E: Event>: Sendable {
         return try await PublicationOutcome(raised.pending.value)
     }
 
-    /// Publishes an event at most once, without an outcome. Returns before any delivery.
+    /// Publishes an event at most once, without an outcome. Returns before any delivery. Throws
+    /// ``CascadeError`` if the event cannot be sent.
     public func emit(_ event: E) async throws {
         try await raiser.emit(
             Raising(event, [:]), raiser.options(.down(destination), flags: .unacknowledged))
     }
 
-    /// Clears the retained event of this publisher's type. Later subscribers receive none.
+    /// Clears the retained event of this publisher's type. Later subscribers receive none. Throws
+    /// ``CascadeError`` with the reason `noSuchEvent` if none is retained, or if the bus refuses it.
     public func clear() async throws {
         let name = try EventName(naming: E.self)
         let path = raiser.origin.path
@@ -54,7 +56,8 @@ public struct EventPublisher<E: Event>: Sendable {
 
     // MARK: - Subscribers
 
-    /// Whether an event published now would reach at least one subscriber.
+    /// Whether an event published now would reach at least one subscriber. Throws ``CascadeError``
+    /// if the bus refuses the query or the worker ends.
     public var hasSubscribers: Bool {
         get async throws {
             let answer = try await SubscribersAnswer(parsing: raiser.running().query(query))
@@ -62,7 +65,8 @@ public struct EventPublisher<E: Event>: Sendable {
         }
     }
 
-    /// Returns this publisher if it has subscribers, else `nil`.
+    /// Returns this publisher if it has subscribers, else `nil`. Throws ``CascadeError`` as
+    /// ``hasSubscribers`` does.
     ///
     ///     try await publisher(for: Shaken.self).ifSubscribed()?(Shaken())
     public func ifSubscribed() async throws -> EventPublisher? {
@@ -70,7 +74,7 @@ public struct EventPublisher<E: Event>: Sendable {
     }
 
     /// The subscribers that an event would reach: once now, and again after each change. The
-    /// sequence does not end by itself.
+    /// sequence does not end by itself. Throws ``CascadeError`` if the worker has ended.
     public var subscribers: SubscriberSequence {
         get async throws {
             SubscriberSequence(

@@ -25,6 +25,7 @@ public struct PushNode: Sendable {
         return try await runtime.attach(node, under: place.path.parent ?? .root)
     }
 
+    /// Attaches the node of a type. Throws ``CascadeError`` as for a ``Node``.
     @discardableResult
     public func callAsFunction(_ convertible: some NodeConvertible) async throws -> AttachedNode {
         try await self(convertible.watchingNode)
@@ -48,6 +49,7 @@ public struct PresentNode: Sendable {
         return try await runtime.attach(node.presented(), under: place.path)
     }
 
+    /// Attaches the node of a type. Throws ``CascadeError`` as for a ``Node``.
     @discardableResult
     public func callAsFunction(_ convertible: some NodeConvertible) async throws -> AttachedNode {
         try await self(convertible.watchingNode)

@@ -17,7 +17,8 @@ public struct TriggerEvent: Sendable {
     /// Triggers an event, which visits the ancestors of this node, nearest first.
     ///
     /// Returns when the event has been sent, before its outcome; waits for credit of the bus if
-    /// there is none. Throws ``CascadeError`` if the event cannot be sent or, for a durable event,
+    /// there is none. Throws ``CascadeError`` if the event cannot be sent, if no node runs the code
+    /// (``CascadeError/Code/notRunning``, for example in `Task.detached`) or, for a durable event,
     /// if the bus cannot store it.
     ///
     /// - Parameters:
@@ -47,7 +48,8 @@ public struct TriggerEvent: Sendable {
         }
     }
 
-    /// Triggers an event at most once, without an outcome.
+    /// Triggers an event at most once, without an outcome. Throws ``CascadeError`` if the event
+    /// cannot be sent.
     public func emit(_ event: some Event, attributes: [String: String] = [:]) async throws {
         try await raiser.emit(
             Raising(event, attributes), raiser.options(.up, flags: .unacknowledged))
@@ -175,6 +177,9 @@ public struct SendRequest: Sendable {
 
     /// Sends a request as ``callAsFunction(_:includingSelf:deadline:hold:onLoss:attributes:)``
     /// does, and returns its outcome, which includes the node that replied.
+    ///
+    /// Throws ``CascadeError`` if the request cannot be sent or the reply cannot be read, and
+    /// `CancellationError` if the task is cancelled.
     public func outcome<R: Request>(
         of request: R, includingSelf: Bool = false, deadline: Duration? = nil,
         hold: Duration? = nil, onLoss: LossPolicy = .fail, attributes: [String: String] = [:]
@@ -211,8 +216,7 @@ package struct Raiser: Sendable {
     /// Returns the link to the bus. Throws ``CascadeError`` outside the code of a node.
     func running() throws -> Link {
         guard let link else {
-            throw CascadeError(
-                .notRunning, "the bus was used outside the code of a node that is attached")
+            throw CascadeError.outsideNode
         }
         return link
     }

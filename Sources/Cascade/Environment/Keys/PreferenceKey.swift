@@ -3,6 +3,10 @@
 /// A key of the preferences that nodes offer upward. Each ancestor reads the preferences of its
 /// subtree, reduced to one value.
 ///
+/// As in SwiftUI, a node that offers a value itself masks the nodes below it: the node and its
+/// ancestors read its value alone. A node that is to combine its own value with theirs leaves the
+/// offer to a child.
+///
 ///     struct HealthKey: PreferenceKey {
 ///         static let defaultValue = 1.0
 ///         static let reducer = PreferenceReducer.min
@@ -49,14 +53,16 @@ extension PreferenceKey {
 public struct OfferPreference: Sendable {
     let runningNode: RunningNode?
 
-    /// Offers a value, which replaces the value that the node offered before.
+    /// Offers a value, which replaces the value that the node offered before. Throws
+    /// ``CascadeError`` if the bus refuses the value, or if it cannot be encoded.
     ///
     /// For its ancestors, the node's own value replaces those of its subtree.
     public func callAsFunction<K: PreferenceKey>(_ key: K.Type, _ value: K.Value) async throws {
         try await offer(K.offer(value))
     }
 
-    /// Withdraws the value that the node has offered.
+    /// Withdraws the value that the node has offered. Its ancestors then read the values of its
+    /// subtree again. Throws ``CascadeError`` if the worker has ended.
     public func withdraw<K: PreferenceKey>(_ key: K.Type) async throws {
         try await offer(K.offer(nil))
     }
@@ -71,7 +77,8 @@ public struct PreferenceValues: Sendable {
     let runningNode: RunningNode?
 
     /// The values that the nodes below offer, reduced to one; the key's default if no node offers
-    /// one.
+    /// one. An offer masks those below it: if the running node offers a value itself, it reads that
+    /// value.
     ///
     /// A key that the node does not watch yet, see ``NodeConvertible/watch(preference:)``, is watched from the
     /// first access on. It reads as its default until its value has arrived.

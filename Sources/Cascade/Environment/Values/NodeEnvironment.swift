@@ -175,7 +175,7 @@ final class RunningNode: Sendable {
             return
         }
         let (place, link) = (place, runtime.link)
-        Task {
+        Task(executorPreference: runtime.taskExecutor) {
             // A key that cannot be watched, for example because of an invalid name, reads as its
             // default.
             let assignments = try Assignments(

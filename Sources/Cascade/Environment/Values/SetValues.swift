@@ -19,7 +19,8 @@ package import CascadeSession
 public struct SetValues: Sendable {
     let runningNode: RunningNode?
 
-    /// Sets one value.
+    /// Sets one value. Throws ``CascadeError`` if the bus refuses the value, or if it cannot be
+    /// encoded.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the value.
@@ -34,7 +35,9 @@ public struct SetValues: Sendable {
         try await set(assigned, scope, isSticky)
     }
 
-    /// Sets several values in one transaction: a node reads either all of them or none.
+    /// Sets several values in one transaction: a node reads either all of them or none. Throws
+    /// ``CascadeError`` if the bus refuses a value, or if one cannot be encoded; and the error of
+    /// `assign`.
     ///
     /// - Parameters:
     ///   - scope: The nodes that read the values.
@@ -47,7 +50,8 @@ public struct SetValues: Sendable {
         try await set(EnvironmentValues.assigned(assign), scope, isSticky)
     }
 
-    /// Removes a value that the node has set.
+    /// Removes a value that the node has set. Throws ``CascadeError`` if the node has not set it, or
+    /// if the worker has ended.
     public func unset(_ keyPath: KeyPath<EnvironmentValues, some Any>) async throws {
         let settings = try EnvironmentValues.keys(of: keyPath).map {
             EnvironmentSetting(try $0.eventName, nil)
@@ -71,8 +75,7 @@ extension RunningNode {
     /// Throws ``CascadeError`` outside the code of a node.
     static func running(_ runningNode: RunningNode?) throws -> RunningNode {
         guard let runningNode else {
-            throw CascadeError(
-                .notRunning, "the environment was changed outside the code of a node")
+            throw CascadeError.outsideNode
         }
         return runningNode
     }

@@ -15,7 +15,9 @@ extension Faults {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
             func start(_ name: String, _ arguments: [String] = []) throws -> SpawnedProgram {
-                let words = ["-u", "CASCADE_BUS", "XDG_RUNTIME_DIR=\(folder)"]
+                let words = [
+                    "-u", "CASCADE_BUS", "XDG_RUNTIME_DIR=\(folder)", "XDG_STATE_HOME=\(folder)",
+                ]
                 let program = try SpawnedProgram.path(of: name)
                 return try SpawnedProgram("/usr/bin/env", words + [program] + arguments, bus: "")
             }
