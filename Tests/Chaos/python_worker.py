@@ -2,8 +2,8 @@
 """A worker in Python for the chaos test: it handles events of others, raises an event for each of them,
 and records all of it, like chaos-worker.
 
-It is the worker of the integration tests, which was written from Protocol.md alone. Unlike the
-library it keeps no answers: it handles a redelivered event again.
+Its session was written from Protocol.md alone. Unlike the library and the Python package it keeps no
+answers: it handles a redelivered event again.
 """
 
 import dataclasses
