@@ -34,7 +34,9 @@ extension Documented {
 
         @Test(
             "A page has its name, and contains no directive",
-            arguments: ["cascade.7", "cascade-protocol.7", "cascade-rules.5"])
+            arguments: [
+                "cascade.7", "cascade-conformance.7", "cascade-protocol.7", "cascade-rules.5",
+            ])
         func prose(name: String) throws {
             let page = try Self.page(name)
             #expect(page.contains("# Name\n\n\(name.dropLast(2)) - "))
