@@ -11,12 +11,7 @@ extension Session {
         }
         acceptedSequences.insert(sequence)
         effects.append(.accepted(sequence: sequence))
-        // An event that was accepted before it was sent again has used no credit of this
-        // connection.
-        if hasResumed {
-            credit += 1
-            effects.append(.creditReturned)
-        }
+        returnCredit(of: sequence, into: &effects)
     }
 
     /// Processes the outcome of a durable event, either of this session or of an earlier one at a

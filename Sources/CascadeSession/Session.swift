@@ -41,6 +41,8 @@ package struct Session: ~Copyable, Sendable {
     var openRequests: [OpenRequest] = []
 
     var credit: UInt32 = 0
+    /// The messages that wait for credit to be sent again, by their sequence numbers.
+    var redeliveries: Deque<UInt64> = []
     /// Whether this connection has sent everything that is sent again. New messages must not
     /// precede it.
     var hasResumed = false
@@ -120,6 +122,8 @@ package struct Session: ~Copyable, Sendable {
     package mutating func disconnected(into effects: inout [SessionEffect]) {
         state = .disconnected
         credit = 0
+        redeliveries = []
+        forgetCancelled(into: &effects)
         hasResumed = false
         outcomeCount = 0
         numbers = Numbers()
@@ -145,8 +149,7 @@ package struct Session: ~Copyable, Sendable {
             let isMore = header.fieldsLength > 0 || header.flags.contains(.carriesReply)
             ended(header, isMore ? Array(copying: message) : [], into: &effects)
         case .credit:
-            credit += min(header.code, .max - credit)
-            effects.append(.creditReturned)
+            returnCredit(header.code, into: &effects)
         case .beat:
             effects.append(.beat(header.id))
         case .accepted:
@@ -228,11 +231,10 @@ package struct Session: ~Copyable, Sendable {
 
     private mutating func refused(_ refused: Refused, into effects: inout [SessionEffect]) {
         if refused.sequence > 0 {
-            credit += 1
             if inFlight.remove(refused.sequence) {
                 effects.append(.raiseRefused(sequence: refused.sequence, refused))
             }
-            effects.append(.creditReturned)
+            returnCredit(1, into: &effects)
         } else {
             close(refused.request)
             forgetSet(refused.request)

@@ -29,6 +29,21 @@ import Testing
         #expect(conversation.session.canRaise == true)
     }
 
+    @Test func `a request whose cancellation was sent is forgotten when the connection breaks`()
+        throws
+    {
+        var conversation = try Conversation.attached(a, credit: 1)
+        let sequence = try conversation.raise()
+        conversation.cancel(sequence)
+        _ = conversation.next()
+        conversation.disconnect()
+        #expect(conversation.next().contains("ended \(sequence) cancelled"))
+        try conversation.welcome(credit: 1)
+        _ = conversation.next()
+        try conversation.hear(.reattached(a))
+        #expect(conversation.next() == ["credit"])
+    }
+
     @Test("A running visit is told of its cancellation, and its verdict is still sent")
     func running() throws {
         var conversation = try Conversation.attached(a)
