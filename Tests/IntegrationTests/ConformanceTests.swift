@@ -104,7 +104,7 @@ import Testing
 
     private func conformance(_ arguments: [String]) throws -> SpawnedProgram.Ending {
         try SpawnedProgram("cascadectl", ["conformance"] + arguments, bus: "ipc:///none")
-            .end(within: 55)
+            .end(within: 50_000)
     }
 
     private nonisolated static let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -65,8 +65,11 @@ struct Conformance: AsyncParsableCommand {
         }
         let check = try ConformanceCheck(ProgramFile(command), limit: limit)
         defer { check.end() }
+        let rows = ConformanceRows(items, isShown: !output.json, style: output.style)
         let results = try items.map { item in
-            ConformanceResult(item: item, deviation: try check.deviation(from: item))
+            let result = ConformanceResult(item: item, deviation: try check.deviation(from: item))
+            rows.show(result)
+            return result
         }
         try output.conclude(ConformanceDocument(command: command, results: results))
     }
@@ -143,6 +146,44 @@ struct ConformanceList: Document {
     }
 }
 
+/// The rows of a check, each shown when its conversation has ended.
+struct ConformanceRows {
+    private let isShown: Bool
+    private let style: Style
+    private let roleWidth: Int
+    private let requirementWidth: Int
+
+    init(_ items: [ConformanceItem], isShown: Bool, style: Style) {
+        self.isShown = isShown
+        self.style = style
+        roleWidth = items.map(\.role.rawValue.count).max() ?? 0
+        requirementWidth = items.map(\.requirement.count).max() ?? 0
+        show(style.apply(.dim, "RESULT"), "ROLE", "REQUIREMENT", "SECTION", .dim)
+    }
+
+    func show(_ result: ConformanceResult) {
+        let word =
+            result.deviation == nil
+            ? style.apply(.green, "pass  ") : style.apply(.red, "fail  ")
+        show(word, result.item.role.rawValue, result.item.requirement, result.item.section, .plain)
+    }
+
+    private func show(
+        _ result: String, _ role: String, _ requirement: String, _ section: String,
+        _ colour: Style.Colour
+    ) {
+        guard isShown else {
+            return
+        }
+        let words = [padded(role, roleWidth), padded(requirement, requirementWidth), section]
+        Output.line(result + "  " + style.apply(colour, words.joined(separator: "  ")))
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: width - min(width, text.count))
+    }
+}
+
 /// The result of a check.
 struct ConformanceDocument: Document {
     let command: [String]
@@ -167,30 +208,24 @@ struct ConformanceDocument: Document {
             ]))
     }
 
+    /// The deviations and the numbers; the rows have been shown before.
     func text(_ style: Style) -> String {
-        var table = Table(["RESULT", "ROLE", "REQUIREMENT", "SECTION"])
-        for result in results {
-            let hasPassed = result.deviation == nil
-            table.append([
-                hasPassed ? Cell("pass", .green) : Cell("fail", .red),
-                Cell(result.item.role.rawValue), Cell(result.item.requirement),
-                Cell(result.item.section),
-            ])
-        }
-        var text = table.text(style)
+        var blocks: [String] = []
         for result in results {
             guard let deviation = result.deviation else {
                 continue
             }
-            text += """
-                \n
-                \(style.apply(.red, "\(result.item.role.rawValue): \(result.item.requirement)"))
+            let title = "\(result.item.role.rawValue): \(result.item.requirement)"
+            blocks.append(
+                """
+                \(style.apply(.red, title))
                   section   \(result.item.section)
                   expected  \(deviation.expected.safeForTerminal)
                   received  \(deviation.received.safeForTerminal)
-                """
+                """)
         }
-        return text + "\n\n\(results.count - failedCount) passed, \(failedCount) failed"
+        blocks.append("\(results.count - failedCount) passed, \(failedCount) failed")
+        return "\n" + blocks.joined(separator: "\n\n")
     }
 }
 
