@@ -134,6 +134,8 @@ extension PlayedDaemon {
 
     /// Has the client leave: it sends nothing but `leave`, waits for `done`, and exits with 0.
     func leave() throws {
+        // The client has then read all that came before, such as `attached`.
+        try expectQuiet("no message before 'leave'")
         write("leave")
         try finishLeaving()
         try expectExit({ $0 == 0 }, "the exit of the client with status 0")
