@@ -19,6 +19,10 @@ from cascade_bus import Bus, Failure, Outcome, ReportedError  # noqa: E402
 KINDS = ("handle", "observe", "answer", "handle_error")
 
 
+def compact(value):
+    return json.dumps(value, separators=(",", ":"))
+
+
 def tell(what, **details):
     print(json.dumps({"what": what, **details}), flush=True)
 
@@ -34,7 +38,7 @@ class Responder:
     async def __call__(self, message):
         is_error = isinstance(message, ReportedError)
         tell("visit", lane="error" if is_error else message.lane.name.lower(), kind=self.kind,
-             name=message.name, causes=message.causes, payload=json.dumps(message.payload, separators=(",", ":")),
+             name=message.name, causes=message.causes, payload=compact(message.payload),
              node=message.error.node if is_error else None)
         for raising in (self.triggered, self.requested):
             if raising:
@@ -49,7 +53,7 @@ class Responder:
     async def follow(self, name, payload):
         if name == self.requested:
             reply = await self.node.request(name, payload)
-            tell("reply", name=name, reply=json.dumps(reply, separators=(",", ":")))
+            tell("reply", name=name, reply=compact(reply))
         else:
             outcome: Outcome = await self.node.trigger(name, payload)
             tell("outcome", outcome=outcome.code.name.lower(), by=outcome.by)
