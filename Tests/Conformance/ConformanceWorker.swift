@@ -88,8 +88,8 @@ struct Conversation: Sendable {
     private func follow(_ line: String) async throws {
         let words = line.split(separator: " ")
         switch words.first {
-        case "leave": await leaving.open()
-        case "release": await released.open()
+        case "leave": leaving.open()
+        case "release": released.open()
         default:
             if let verb = words.first {
                 let number = words.dropFirst().first.flatMap { Int($0) } ?? 0
@@ -99,25 +99,18 @@ struct Conversation: Sendable {
     }
 }
 
-/// Waits until it is opened; the next wait needs another opening.
-actor Gate {
-    private var waiters: [CheckedContinuation<Void, Never>] = []
-    private var isOpen = false
+/// A gate for one task at a time. Each opening lets one wait pass; cancellation ends the wait.
+struct Gate: Sendable {
+    private let openings = AsyncStream.makeStream(of: Void.self)
 
     func wait() async {
-        guard !isOpen else {
-            isOpen = false
+        for await _ in openings.stream {
             return
         }
-        await withCheckedContinuation { waiters.append($0) }
     }
 
     func open() {
-        isOpen = waiters.isEmpty
-        for waiter in waiters {
-            waiter.resume()
-        }
-        waiters = []
+        openings.continuation.yield()
     }
 }
 

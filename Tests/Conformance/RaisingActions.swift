@@ -48,16 +48,16 @@ actor RaisingActions {
         let line = "\(verb) \(number)"
         switch verb {
         case "durable":
-            let triggerEvent = triggerEvent
+            let triggerEvent = self.triggerEvent
             printEnd(of: line) {
                 let event = Kept(number: number)
                 return try await triggerEvent(event, delivery: .durable).outcome.words
             }
         case "publish":
-            let publisher = publisher(for: Told.self, destination: .all)
-            printEnd(of: line) { try await publisher(Told(number: number)).words }
+            let publish = self.publisher(for: Told.self, destination: .all)
+            printEnd(of: line) { try await publish(Told(number: number)).words }
         case "request":
-            let sendRequest = sendRequest
+            let sendRequest = self.sendRequest
             request = printEnd(of: line) {
                 try await sendRequest.outcome(of: Ask(number: number)).words
             }
