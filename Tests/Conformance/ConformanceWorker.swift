@@ -17,7 +17,6 @@ struct ConformanceWorker {
             let name = error.reason.map { "\($0)" } ?? "\(error.code)"
             switch error.code {
             case .refused: say("refused attach 0 \(name)")
-            case .detached: say("detached \(name)")
             default: say("ended \(name)")
             }
             exit(1)
@@ -46,6 +45,7 @@ struct Conversation: Sendable {
     var client: Node {
         Node("client") {
             Node("below")
+                .watch(\.level)
                 .observe(Noted.self) { ran($0) }
                 .subscribe(to: News.self) { ran($0) }
         }

@@ -40,8 +40,13 @@ extension ConformanceItem {
             try daemon.expectLine("ran Wait 1 0")
             let queued = try daemon.visit(.respond, "Echo", 2, lane: .request)
             try daemon.cancel(queued)
+            // The client may answer at once, or when the request's turn comes.
+            var missing = [working]
+            if try daemon.messagesBeforeBeat().isEmpty {
+                missing.append(queued)
+            }
             daemon.write("release")
-            try daemon.expectAnswers(to: [working, queued])
+            try daemon.expectAnswers(to: missing)
             try daemon.leave()
         },
         ConformanceItem(
@@ -123,8 +128,12 @@ extension ConformanceItem {
                 Detached(
                     node: below, path: ConformancePaths.below, reason: .takenOver,
                     sentence: "another session took the path"))
-            try daemon.expectLine("detached takenOver")
-            try daemon.expectEnd()
+            try daemon.expectQuiet("no 'attach'")
+            daemon.disappear()
+            try daemon.returnToBus()
+            try daemon.greet(isResumed: true)
+            try daemon.attach([ConformancePaths.client])
+            try daemon.leave()
         },
         ConformanceItem(
             .responder, "finishes its visits before it leaves", "Attaching, changing, leaving"

@@ -148,6 +148,21 @@ final class PlayedDaemon {
         try raises.check(outcomes: answer.header.sequence, in: answer)
     }
 
+    /// Sends a beat, and returns the messages that the client has sent before its answer.
+    func messagesBeforeBeat() throws -> [ClientMessage] {
+        lastBeat += 1
+        try send([Header(.beat, id: lastBeat).encoded()])
+        var messages: [ClientMessage] = []
+        while true {
+            let message = try next("'beat' id \(lastBeat)")
+            guard message.header.command != .beat else {
+                try raises.check(outcomes: message.header.sequence, in: message)
+                return messages
+            }
+            messages.append(message)
+        }
+    }
+
     /// Checks that no message of the client waits to be read.
     func expectNothingYet(_ expected: String) throws {
         if let message = messages.first?.message {

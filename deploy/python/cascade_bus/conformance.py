@@ -61,29 +61,18 @@ class ConformanceWorker:
             return 1
         say("attached")
         leaving = asyncio.create_task(self._read())
-        detached = asyncio.create_task(self._detached())
         ended = asyncio.create_task(self._ended())
-        done, _ = await asyncio.wait(
-            [leaving, detached, ended], return_when=asyncio.FIRST_COMPLETED)
-        for task in (leaving, detached, ended):
+        done, _ = await asyncio.wait((leaving, ended), return_when=asyncio.FIRST_COMPLETED)
+        for task in (leaving, ended):
             task.cancel()
         if ended in done:
             say("ended", ended.result())
-        elif detached in done:
-            say("detached", detached.result())
-        else:
-            # A line may still release a responder that works.
-            reading = asyncio.create_task(self._read())
-            await self._bus.close()
-            reading.cancel()
-            return 0
-        return 1
-
-    async def _detached(self) -> str:
-        """Waits until a node is detached, and returns the reason."""
-        ends = [asyncio.create_task(node.wait_detached()) for node in (self._client, self._below)]
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        return next(end.result().name for end in ends if end.done())
+            return 1
+        # A line may still release a responder that works.
+        reading = asyncio.create_task(self._read())
+        await self._bus.close()
+        reading.cancel()
+        return 0
 
     async def _ended(self) -> str:
         """Serves until the session has ended, and returns the violation."""
