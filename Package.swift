@@ -195,6 +195,8 @@ let package = Package(
         .executableTarget(
             name: "library-benchmark", dependencies: ["Cascade"], path: "Tests/LibraryBenchmark"),
         .executableTarget(
+            name: "conformance-worker", dependencies: ["Cascade"], path: "Tests/Conformance"),
+        .executableTarget(
             name: "chaos-worker", dependencies: ["Cascade"], path: "Tests/Chaos/Worker"),
         .target(
             name: "CascadeFuzzing",
@@ -259,9 +261,9 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Cascade", "CascadeTestSupport", "CascadeWire", "PrintShopEvents", "ZeroMQ",
-                "alert-console", "cascadectl", "cascaded", "chaos-worker", "kitchen",
-                "print-shop-display", "print-shop-floor", "print-shop-printer",
-                "print-shop-spool",
+                "alert-console", "cascadectl", "cascaded", "chaos-worker",
+                "conformance-worker", "kitchen", "print-shop-display", "print-shop-floor",
+                "print-shop-printer", "print-shop-spool",
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",

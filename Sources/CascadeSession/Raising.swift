@@ -122,6 +122,8 @@ struct InFlightWindow: Sendable {
     struct Entry: Sendable {
         var raising: Raising
         var options: RaiseOptions
+        /// Whether the message is a request whose cancellation has been sent.
+        var isCancelled = false
     }
 
     private var entries: Deque<Entry?> = []
@@ -150,6 +152,21 @@ struct InFlightWindow: Sendable {
             firstSequence += 1
         }
         return true
+    }
+
+    /// Returns the entry with a number; `nil` if there is none.
+    func entry(_ sequence: UInt64) -> Entry? {
+        guard sequence >= firstSequence, sequence - firstSequence < UInt64(entries.count) else {
+            return nil
+        }
+        return entries[Int(sequence - firstSequence)]
+    }
+
+    /// Marks the message as cancelled, if it has not ended.
+    mutating func cancel(_ sequence: UInt64) {
+        if entry(sequence) != nil {
+            entries[Int(sequence - firstSequence)]?.isCancelled = true
+        }
     }
 
     /// Changes the origin of messages after a move of their node.

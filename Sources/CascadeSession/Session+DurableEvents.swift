@@ -11,12 +11,7 @@ extension Session {
         }
         acceptedSequences.insert(sequence)
         effects.append(.accepted(sequence: sequence))
-        // An event that was accepted before this connection sent it has used no credit of the
-        // connection.
-        if hasResumed {
-            credit += 1
-            effects.append(.creditReturned)
-        }
+        returnCredit(of: sequence, into: &effects)
     }
 
     /// Processes the outcome of a durable event. An earlier session at a place that this session holds

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CascadeWire
+import DequeModule
 
 /// Raising messages. Each has one sequence number and at most one outcome; the daemon's credit limits
 /// the number under way.
@@ -13,16 +14,29 @@ extension Session {
         credit > 0 && pendingAttach.isEmpty
     }
 
-    /// Sends the messages without an outcome again, in their original order. New messages can be raised
-    /// afterwards.
+    /// Sends messages without an outcome again, in their original order, as far as the credit
+    /// allows. The others, and new ones behind them, wait for credit.
     mutating func resume(into effects: inout [SessionEffect]) {
-        var resentCount: UInt32 = 0
-        for (sequence, entry) in inFlight.all {
+        credit = grantedCredit
+        redeliveries = Deque(inFlight.all.map(\.sequence))
+        redeliver(into: &effects)
+        recallAccepted(into: &effects)
+        resendRequestsOfNodes(into: &effects)
+        resendAttaches(into: &effects)
+        hasResumed = true
+        effects.append(.creditReturned)
+    }
+
+    private mutating func redeliver(into effects: inout [SessionEffect]) {
+        while credit > 0, let sequence = redeliveries.popFirst() {
+            guard let entry = inFlight.entry(sequence) else {
+                continue
+            }
             do throws(WireError) {
                 var options = entry.options
                 options.flags.insert(.sentAgain)
                 effects.append(try message(entry.raising, options, sequence))
-                resentCount += 1
+                credit -= 1
             } catch {
                 _ = inFlight.remove(sequence)
                 let refused = Refused(
@@ -30,12 +44,22 @@ extension Session {
                 effects.append(.raiseRefused(sequence: sequence, refused))
             }
         }
-        recallAccepted(into: &effects)
-        resendRequestsOfNodes(into: &effects)
-        resendAttaches(into: &effects)
-        hasResumed = true
-        credit = grantedCredit - min(grantedCredit, resentCount)
+    }
+
+    /// Uses returned credit for redeliveries first, and announces what is left.
+    mutating func returnCredit(_ count: UInt32, into effects: inout [SessionEffect]) {
+        credit += min(count, .max - credit)
+        redeliver(into: &effects)
         effects.append(.creditReturned)
+    }
+
+    /// Returns the credit of a message that has ended, unless it was not sent on this connection.
+    mutating func returnCredit(of sequence: UInt64, into effects: inout [SessionEffect]) {
+        if let place = redeliveries.firstIndex(of: sequence) {
+            redeliveries.remove(at: place)
+        } else if hasResumed {
+            returnCredit(1, into: &effects)
+        }
     }
 
     /// Raises an event or publication and returns its sequence number. Throws ``WireError`` if it
@@ -119,6 +143,7 @@ extension Session {
     /// Cancels a request, and the responder that works on it. The caller no longer waits for the outcome.
     package mutating func cancel(_ sequence: UInt64, into effects: inout [SessionEffect]) {
         if state == .welcomed {
+            inFlight.cancel(sequence)
             effects.append(.send(Header(.cancel, sequence: sequence)))
         } else {
             _ = inFlight.remove(sequence)
@@ -133,10 +158,16 @@ extension Session {
             return
         }
         effects.append(.ended(header, message: message))
-        // A message that ended before this connection sent it has used no credit of the connection.
-        if hasResumed {
-            credit += 1
-            effects.append(.creditReturned)
+        returnCredit(of: header.sequence, into: &effects)
+    }
+
+    /// Forgets the requests whose cancellation was sent: no caller waits for them.
+    mutating func forgetCancelled(into effects: inout [SessionEffect]) {
+        for (sequence, entry) in inFlight.all where entry.isCancelled {
+            _ = inFlight.remove(sequence)
+            let refused = Refused(
+                sequence: sequence, code: .cancelled, sentence: "the request was cancelled")
+            effects.append(.raiseRefused(sequence: sequence, refused))
         }
     }
 }

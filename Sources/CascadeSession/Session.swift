@@ -42,6 +42,8 @@ package struct Session: ~Copyable, Sendable {
     var openRequests: [OpenRequest] = []
 
     var credit: UInt32 = 0
+    /// The messages that wait for credit to be sent again, by their sequence numbers.
+    var redeliveries: Deque<UInt64> = []
     /// Whether this connection has sent all messages that are sent again. New messages must not precede
     /// them.
     var hasResumed = false
@@ -121,6 +123,8 @@ package struct Session: ~Copyable, Sendable {
     package mutating func disconnected(into effects: inout [SessionEffect]) {
         state = .disconnected
         credit = 0
+        redeliveries = []
+        forgetCancelled(into: &effects)
         hasResumed = false
         outcomeCount = 0
         numbers = Numbers()
@@ -146,8 +150,7 @@ package struct Session: ~Copyable, Sendable {
             let isMore = header.fieldsLength > 0 || header.flags.contains(.carriesReply)
             applyOutcome(header, isMore ? Array(copying: message) : [], into: &effects)
         case .credit:
-            credit += min(header.code, .max - credit)
-            effects.append(.creditReturned)
+            returnCredit(header.code, into: &effects)
         case .beat:
             effects.append(.beat(header.id))
         case .accepted:
@@ -229,11 +232,10 @@ package struct Session: ~Copyable, Sendable {
 
     private mutating func apply(_ refused: Refused, into effects: inout [SessionEffect]) {
         if refused.sequence > 0 {
-            credit += 1
             if inFlight.remove(refused.sequence) {
                 effects.append(.raiseRefused(sequence: refused.sequence, refused))
             }
-            effects.append(.creditReturned)
+            returnCredit(1, into: &effects)
         } else {
             close(refused.request)
             removeSet(refused.request)

@@ -19,7 +19,7 @@ struct Cascadectl: AsyncParsableCommand {
             Capture.self, Replay.self,
             Env.self, Rules.self, Preferences.self, PolicyCommand.self, Metrics.self,
             Ping.self, Reload.self, Keygen.self, Version.self, Completion.self,
-            Bench.self, BenchReceive.self, BenchSend.self,
+            Bench.self, BenchReceive.self, BenchSend.self, Conformance.self,
         ],
         defaultSubcommand: Tree.self)
 

@@ -29,6 +29,21 @@ import Testing
         #expect(conversation.session.canRaise == true)
     }
 
+    @Test func `a request whose cancellation was sent is forgotten when the connection breaks`()
+        throws
+    {
+        var conversation = try Conversation.attached(a, credit: 1)
+        let sequence = try conversation.raise()
+        conversation.cancel(sequence)
+        _ = conversation.next()
+        conversation.disconnect()
+        #expect(conversation.next().contains("ended \(sequence) cancelled"))
+        try conversation.welcome(credit: 1)
+        _ = conversation.next()
+        try conversation.hear(.reattached(a))
+        #expect(conversation.next() == ["credit"])
+    }
+
     @Test func `a running visit is cancelled, and its verdict is still sent`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)

@@ -83,6 +83,34 @@ import Testing
         #expect(conversation.next().contains("done 7"))
     }
 
+    @Test func `messages that are sent again wait for the new credit, and new ones behind them`()
+        throws
+    {
+        let node = NodeDeclaration(path: "/a")
+        var conversation = try Conversation.attached(node)
+        for _ in 1...4 {
+            _ = try conversation.raise()
+        }
+        conversation.disconnect()
+        try conversation.welcome(credit: 2)
+        _ = conversation.next()
+        try conversation.hear(.reattached(node))
+        #expect(
+            conversation.next() == [
+                "> trigger 1 Ping from node 1", "> trigger 2 Ping from node 1", "credit",
+            ])
+        #expect(conversation.session.canRaise == false)
+        // The third ends before it is sent again, and has used no credit.
+        try conversation.hear(.handled(3))
+        #expect(conversation.next() == ["ended 3"])
+        try conversation.hear(.handled(1))
+        #expect(conversation.next() == ["ended 1", "> trigger 4 Ping from node 1", "credit"])
+        #expect(conversation.session.canRaise == false)
+        try conversation.hear(.handled(2))
+        #expect(conversation.next() == ["ended 2", "credit"])
+        #expect(conversation.session.canRaise == true)
+    }
+
     // The daemon had the event and knows its outcome before the nodes are attached. A new message
     // sent before them would make every redelivery after it malformed.
     @Test func `an outcome that precedes its redelivery returns no credit`() throws {

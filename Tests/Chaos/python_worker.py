@@ -2,8 +2,8 @@
 """A worker in Python for the chaos test. It handles events of other workers, raises an event for each of
 them, and writes a history like chaos-worker.
 
-It is the worker of the integration tests, which was written from Protocol.md alone. Unlike the library
-it does not store answers, so it handles a redelivered event again.
+Its session was written from Protocol.md alone. Unlike the library and the Python package it keeps no
+answers: it handles a redelivered event again.
 """
 
 import dataclasses

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// A worker in another language, written from Protocol.md alone.
+/// A worker in another language: the Python package, which was written from Protocol.md alone.
 @Suite(.timeLimit(.minutes(1))) struct PythonWorkerTests {
     private static let python = URL(filePath: "/usr/bin/python3")
 
@@ -33,7 +33,7 @@ import Testing
 
     @Test func `a worker in Python answers the request of another, with its cause`() async throws {
         try await Self.withBus { bus in
-            let kitchen = try Self.worker(bus, "/kitchen", ["--respond", "TimeLeft"])
+            let kitchen = try Self.worker(bus, "/kitchen", ["--answer", "TimeLeft"])
             try await kitchen.use { kitchen in
                 try await kitchen.line(with: #""what": "attached""#)
                 let oven = try Self.worker(
@@ -46,8 +46,7 @@ import Testing
                     try await kitchen.line(
                         with: #""lane": "request""#, #""name": "TimeLeft""#, #""causes": 1"#)
                     try await oven.line(
-                        with: #""outcome": "handled""#, #""by": "/kitchen""#,
-                        #""reply": "{\"table\":4}""#)
+                        with: #""what": "reply""#, #""reply": "{\"table\":4}""#)
                 }
             }
         }
@@ -131,7 +130,7 @@ import Testing
     private static func worker(
         _ bus: String, _ path: String, _ options: [String]
     ) throws -> LineProgram {
-        try script("cascade_worker.py", [bus, path] + options)
+        try script("package_worker.py", [bus, path] + options)
     }
 
     private static func program(

@@ -145,11 +145,10 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
         while true {
             if let next = nextFrame() {
                 frame = next
-                do throws(WireError) {
-                    return try Header(parsing: frame)
-                } catch {
-                    throw .message(error)
+                guard let header = try Header(received: frame) else {
+                    continue
                 }
+                return header
             }
             guard let event = transport.next(at: time) else {
                 return nil

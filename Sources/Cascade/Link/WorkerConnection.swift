@@ -81,3 +81,18 @@ package enum ConnectionError: Error, CustomStringConvertible {
         }
     }
 }
+
+extension Header {
+    /// Reads the header of a message of the daemon; `nil` for a command that only a later release
+    /// knows, which a worker ignores.
+    init?(received message: UnsafeRawBufferPointer) throws(ConnectionError) {
+        do throws(WireError) {
+            try self.init(parsing: message)
+        } catch {
+            guard error.code == .unknownCommand else {
+                throw .message(error)
+            }
+            return nil
+        }
+    }
+}

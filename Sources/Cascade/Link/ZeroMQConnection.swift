@@ -140,17 +140,17 @@ package struct ZeroMQConnection: WorkerConnection, ~Copyable {
     // MARK: - Receiving
 
     package mutating func receive() throws(ConnectionError) -> Header? {
-        do throws(ZeroMQError) {
-            guard try receiveFrame() else {
-                return nil
+        while true {
+            do throws(ZeroMQError) {
+                guard try receiveFrame() else {
+                    return nil
+                }
+            } catch {
+                throw .socket(error)
             }
-        } catch {
-            throw .socket(error)
-        }
-        do throws(WireError) {
-            return try Header(parsing: incoming.bytes)
-        } catch {
-            throw .message(error)
+            if let header = try Header(received: incoming.bytes) {
+                return header
+            }
         }
     }
 

@@ -94,7 +94,8 @@ extension WorkerRuntime {
             switch assignment.invocation.target {
             case .responder(let index):
                 guard node.node.responders.indices.contains(index) else {
-                    return .passed
+                    let message = "'\(node.path)' has no responder \(index)"
+                    return .failed(Failure(.responderFailed, message: message), nil)
                 }
                 return try await node.node.responders[index].run(visit)
             case .subscription:

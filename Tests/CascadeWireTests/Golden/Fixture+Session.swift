@@ -86,7 +86,7 @@ extension Fixture {
         Fixture("beat", Header(.beat, id: 5)),
         Fixture("credit", Header(.credit, node: 2, code: 64)),
     ]
-    private static let secret = {
+    static let secret = {
         var halves = Halves(rest: [0x0011_2233_4455_6677, 0x8899_AABB_CCDD_EEFF])
         return SessionSecret(using: &halves)
     }()

@@ -67,8 +67,8 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     }
 
     static let all =
-        session + events + lanes + publications + inspection + queries + administration
-        + environment + durableEvents
+        firstWorker + session + events + lanes + publications + inspection + queries
+        + administration + environment + durableEvents
 }
 
 /// Expects that `bytes` decode to `message`.

@@ -30,7 +30,10 @@ extension Documented {
             }
         }
 
-        @Test(arguments: ["cascade.7", "cascade-protocol.7", "cascade-rules.5"])
+        @Test(
+            arguments: [
+                "cascade.7", "cascade-conformance.7", "cascade-protocol.7", "cascade-rules.5",
+            ])
         func `a page has its name, and contains no directive`(name: String) throws {
             let page = try Self.page(name)
             #expect(page.contains("# Name\n\n\(name.dropLast(2)) - "))

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The messages of the Cascade wire protocol as bytes, as far as a worker needs them."""
+"""The messages of the Cascade wire protocol as bytes, for peers that send wrong ones or break off midway.
+
+A program that only needs a worker uses the package cascade_bus.
+"""
 
 import dataclasses
 import enum

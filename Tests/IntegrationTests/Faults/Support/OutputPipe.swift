@@ -59,15 +59,18 @@ final class OutputPipe {
         }
     }
 
-    func readToEnd() throws {
+    func readToEnd(within milliseconds: Int = Patience.milliseconds) throws {
         while !isAtEnd {
-            try read(waitingFor: "the end")
+            try read(waitingFor: "the end", within: milliseconds)
         }
     }
 
-    private func read(waitingFor what: String) throws {
+    private func read(
+        waitingFor what: String, within milliseconds: Int = Patience.milliseconds
+    ) throws {
         try #require(
-            Patience.isReadable(readEnd), "'\(what)' did not arrive after: \(text)")
+            Patience.isReadable(readEnd, within: milliseconds),
+            "'\(what)' did not arrive after: \(text)")
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = Glibc.read(readEnd, &buffer, buffer.count)
         if count > 0 {

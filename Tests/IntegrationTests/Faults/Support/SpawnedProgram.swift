@@ -96,8 +96,8 @@ final class SpawnedProgram {
     }
 
     /// Waits until the process ends.
-    func end() throws -> Ending {
-        try output.readToEnd()
+    func end(within milliseconds: Int = Patience.milliseconds) throws -> Ending {
+        try output.readToEnd(within: milliseconds)
         try diagnostics.readToEnd()
         let status = wait(0)
         hasEnded = true

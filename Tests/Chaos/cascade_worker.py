@@ -1,6 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A worker of the Cascade bus in Python, written from Protocol.md alone.
+"""A session of the chaos test in Python, written from Protocol.md alone, that keeps no answers.
+
+The package cascade_bus answers redeliveries from memory; this session runs its responders again, as the
+protocol permits. Programs that only need a worker use the package.
 
 Attaches PATH with responders, which are asked in the order of their options. Each occurrence is one
 line of JSON on standard output. SIGTERM leaves gracefully.
