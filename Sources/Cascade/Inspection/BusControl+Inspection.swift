@@ -52,7 +52,7 @@ extension BusControl {
     public func dump() async throws -> DumpDocument {
         let now = Timestamp.now
         let tree = try await tree()
-        var subscribers: [Members<SubscribersDocument>.Member] = []
+        var subscribers: [NamedMembers<SubscribersDocument>.Member] = []
         for name in Set(tree.nodes.flatMap(\.subscriptions)).sorted(by: {
             $0.description < $1.description
         }) {
@@ -60,7 +60,7 @@ extension BusControl {
         }
         return DumpDocument(
             when: now, bus: tree.bus, tree: tree, status: try await status(),
-            subscribers: Members(subscribers), undelivered: try await undelivered(),
+            subscribers: NamedMembers(subscribers), undelivered: try await undelivered(),
             check: try await check(),
             environment: try await each(of: tree) { path in
                 let values = try await environment(at: path).values

@@ -11,10 +11,10 @@ extension BusControl {
     /// Throws ``CascadeError`` outside the code of a node.
     public func updates<Document>(
         of query: InspectionQuery<Document>
-    ) async throws -> Updates<Document> {
+    ) async throws -> DocumentUpdates<Document> {
         let link = try raiser.running()
         let context = try await Self.context(for: query, link)
-        return Updates(messages: try await link.watch(query.subject)) { message in
+        return DocumentUpdates(messages: try await link.watch(query.subject)) { message in
             try Self.document(of: query, in: message, context())
         }
     }
@@ -32,7 +32,7 @@ extension BusControl {
     public func monitor(
         names: String? = nil, paths: String? = nil, kinds: [MonitorEventKind] = [],
         since age: Duration = .zero, payloads: Bool = false
-    ) async throws -> Updates<MonitorEventDocument> {
+    ) async throws -> DocumentUpdates<MonitorEventDocument> {
         try await updates(
             of: .monitor(
                 MonitorFilter(
@@ -63,7 +63,7 @@ extension BusControl {
 /// The iteration throws ``CascadeError`` if the bus refuses the query, also later, for example when
 /// the node of the query leaves the tree. It ends when the worker ends. Releasing the iterator ends
 /// the query.
-public struct Updates<Document: InspectionDocument>: AsyncSequence, Sendable {
+public struct DocumentUpdates<Document: InspectionDocument>: AsyncSequence, Sendable {
     fileprivate let messages: AsyncStream<[UInt8]>
     fileprivate let read: @Sendable ([UInt8]) throws -> Document
 

@@ -56,7 +56,7 @@ extension InspectionDocument {
 /// The member `schema` of a document, which names the document's form.
 ///
 /// Decoding throws if the JSON names another schema.
-public struct Schema<Document: InspectionDocument>: Codable, Hashable, Sendable {
+public struct DocumentSchema<Document: InspectionDocument>: Codable, Hashable, Sendable {
     public init() {}
 
     public init(from decoder: any Decoder) throws {

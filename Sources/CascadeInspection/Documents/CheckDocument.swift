@@ -6,12 +6,12 @@ public import CascadeWire
 public struct CheckDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/check"
 
-    public private(set) var schema = Schema<Self>()
-    public var findings: [Finding]
+    public private(set) var schema = DocumentSchema<Self>()
+    public var findings: [CheckFinding]
 }
 
 /// A finding about a declaration.
-public struct Finding: Codable, Hashable, Sendable {
+public struct CheckFinding: Codable, Hashable, Sendable {
     /// `unhandled`, `undeclared`, `unreachable`, or `cycle`.
     public var kind: String
     /// The node of the declaration.

@@ -7,7 +7,7 @@ public import CascadeWire
 public struct DumpDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/dump"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     public var when: Timestamp
     /// The name of the bus.
     public var bus: String
@@ -15,7 +15,7 @@ public struct DumpDocument: InspectionDocument {
     public var tree: TreeDocument
     public var status: BusStatusDocument
     /// The subscribers of each name, for publications from the root.
-    public var subscribers: Members<SubscribersDocument>
+    public var subscribers: NamedMembers<SubscribersDocument>
     public var undelivered: UndeliveredDocument
     public var check: CheckDocument
     /// The values of each node that has any.
@@ -26,7 +26,7 @@ public struct DumpDocument: InspectionDocument {
 
     package init(
         when: Timestamp, bus: String, tree: TreeDocument, status: BusStatusDocument,
-        subscribers: Members<SubscribersDocument>, undelivered: UndeliveredDocument,
+        subscribers: NamedMembers<SubscribersDocument>, undelivered: UndeliveredDocument,
         check: CheckDocument, environment: [NodeEnvironmentEntry],
         preferences: [NodePreferencesEntry], rules: RulesDocument
     ) {
@@ -57,9 +57,9 @@ public struct NodeEnvironmentEntry: Codable, Hashable, Sendable {
 /// The preferences of one node and its subtree, each reduced to one value.
 public struct NodePreferencesEntry: Codable, Hashable, Sendable {
     public var path: NodePath
-    public var preferences: Members<JSONValue>
+    public var preferences: NamedMembers<JSONValue>
 
-    public init(path: NodePath, preferences: Members<JSONValue>) {
+    public init(path: NodePath, preferences: NamedMembers<JSONValue>) {
         self.path = path
         self.preferences = preferences
     }

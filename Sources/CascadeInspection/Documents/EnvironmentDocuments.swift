@@ -7,7 +7,7 @@ public import CascadeWire
 public struct EnvironmentValueDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/env"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     public var key: EventName
     public var value: JSONValue?
     /// The provenance: a path, or the file and line of a rule.
@@ -24,7 +24,7 @@ public struct EnvironmentValueDocument: InspectionDocument {
 public struct EnvironmentDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/env"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     public var values: [EnvironmentEntry]
 
     public init(values: [EnvironmentEntry]) {
@@ -51,7 +51,7 @@ public struct EnvironmentEntry: Codable, Hashable, Sendable {
 public struct ExplanationDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/explain"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     public var key: EventName
     /// The node that reads the key; `nil` if the policy hides it.
     public var at: NodePath?
@@ -75,7 +75,7 @@ public struct ValueCandidate: Codable, Hashable, Sendable {
         }
     }
 
-    public var kind: Word<Kind>
+    public var kind: DocumentWord<Kind>
     /// The path of the value, or the file and line of a rule.
     public var from: String?
     public var value: JSONValue?
@@ -95,7 +95,7 @@ public struct ValueCandidate: Codable, Hashable, Sendable {
 public struct EnvironmentChangeDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/envChange"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     public var key: EventName
     /// The new value; `nil` if it was removed.
     public var value: JSONValue?
@@ -141,12 +141,12 @@ extension EnvironmentDocument {
 public struct PreferencesDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/preferences"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     /// The node; `nil` if the policy hides it.
     public var path: NodePath?
-    public var preferences: Members<JSONValue>
+    public var preferences: NamedMembers<JSONValue>
 
-    public init(path: NodePath?, preferences: Members<JSONValue>) {
+    public init(path: NodePath?, preferences: NamedMembers<JSONValue>) {
         self.path = path
         self.preferences = preferences
     }

@@ -52,12 +52,12 @@ public struct InspectedNode: Codable, Hashable, Sendable {
     /// The resident memory of the process, in bytes, if it runs on the machine that reads the answer.
     public var residentBytes: UInt64?
     /// The counters of the node, such as `visits` and `queue`.
-    public var counters: Members<UInt64>?
+    public var counters: NamedMembers<UInt64>?
     /// The values that the node reads: all of them in the node's own document, that of one key in a
     /// tree.
-    public var environment: Members<JSONValue>?
+    public var environment: NamedMembers<JSONValue>?
     /// The preferences of the node and its subtree, each reduced to one value.
-    public var preferences: Members<JSONValue>?
+    public var preferences: NamedMembers<JSONValue>?
     /// The last outcomes of messages that the node raised or handled, latest first.
     public var outcomes: [MonitorEventDocument]?
     /// The latest outcome with an error, even if the error was caught.
@@ -111,7 +111,7 @@ extension InspectedNode {
         key = holder?.key
         program = holder?.program
         self.residentBytes = residentBytes
-        counters = Members(node.counters)
+        counters = NamedMembers(node.counters)
     }
 
     /// The entry without the members that only a node's own document and a dump have.
@@ -139,7 +139,7 @@ extension ResponderEntry {
     }
 }
 
-extension Members<UInt64> {
+extension NamedMembers<UInt64> {
     package init(_ numbers: [NamedNumber]) {
         self.init(numbers.map { Member($0.name, $0.value) })
     }

@@ -11,9 +11,9 @@ public struct MonitorEventDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/monitor"
 
     /// `nil` within the document of a node.
-    public internal(set) var schema: Schema<Self>? = Schema<Self>()
+    public internal(set) var schema: DocumentSchema<Self>? = DocumentSchema<Self>()
     public var when: Timestamp
-    public var kind: Word<MonitorEventKind>
+    public var kind: DocumentWord<MonitorEventKind>
     /// The occurrence, such as `triggered`, `ended` or `attached`.
     public var what: String
     /// The node that the event concerns.
@@ -23,9 +23,9 @@ public struct MonitorEventDocument: InspectionDocument {
     /// The ID of the message.
     public var id: EventID?
     /// The lane of the message; `nil` for a publication.
-    public var lane: Word<Lane>?
+    public var lane: DocumentWord<Lane>?
     /// The outcome of the message.
-    public var outcome: Word<OutcomeCode>?
+    public var outcome: DocumentWord<OutcomeCode>?
     /// The node that handled, answered or caught the message.
     public var by: NodePath?
     /// The recipients of a publication, or the nodes where a cascade ran.
@@ -37,7 +37,7 @@ public struct MonitorEventDocument: InspectionDocument {
     /// The first node whose responders could be asked.
     public var start: NodePath?
     /// The destination of a publication.
-    public var to: Word<PublishingDestination>?
+    public var to: DocumentWord<PublishingDestination>?
     /// Whether a publication is retained.
     public var retained: Bool?
     /// The process that the event concerns.
@@ -47,7 +47,7 @@ public struct MonitorEventDocument: InspectionDocument {
     /// The path of a node before a move.
     public var from: NodePath?
     /// The attributes of the message.
-    public var attributes: Members<String>?
+    public var attributes: NamedMembers<String>?
     /// The title of an error message.
     public var title: String?
     /// The text of an error message, or a further sentence about the event.
@@ -68,7 +68,7 @@ public struct MonitorEventDocument: InspectionDocument {
 package struct PastMonitorEventsDocument: InspectionDocument {
     package static let schemaName = "cascade/v1/happenings"
 
-    package private(set) var schema = Schema<Self>()
+    package private(set) var schema = DocumentSchema<Self>()
     package var happenings: [MonitorEventDocument]
 
     package static let none = PastMonitorEventsDocument(happenings: [])
@@ -78,7 +78,7 @@ package struct PastMonitorEventsDocument: InspectionDocument {
 public struct MetricsDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/metrics"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     /// The metrics in Prometheus' text format.
     public var text: String
 }

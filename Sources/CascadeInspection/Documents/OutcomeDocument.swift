@@ -9,12 +9,12 @@ public import CascadeWire
 public struct OutcomeDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/outcome"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     public var id: EventID
     /// The name with which the message was raised.
     public var name: EventName?
     /// The outcome; `nil` while the message is under way.
-    public var outcome: Word<OutcomeCode>?
+    public var outcome: DocumentWord<OutcomeCode>?
     /// The node that handled, answered or caught the message.
     public var by: NodePath?
     /// The reply to a request, if it is JSON.
@@ -36,7 +36,7 @@ public struct OutcomeDocument: InspectionDocument {
     /// The number of visits that are left out between the first and the last ones of the trail.
     public var omittedVisits: UInt32?
     /// The lane, or `publication`.
-    public var lane: Word<Lane>?
+    public var lane: DocumentWord<Lane>?
     /// The node that raised the message.
     public var origin: NodePath?
     /// The message during whose visit this one was raised.
@@ -54,11 +54,11 @@ public struct VisitEntry: Codable, Hashable, Sendable {
     public var path: NodePath
     /// The position of the responder in the node's list, from 0.
     public var responder: Int
-    public var kind: Word<ResponderKind>
+    public var kind: DocumentWord<ResponderKind>
     /// The name that the message had when the responder was asked.
     public var name: EventName
     /// `passed`, `handled`, `replaced`, `failed`, `answered`, or `timedOut`.
-    public var verdict: Word<Verdict>
+    public var verdict: DocumentWord<Verdict>
     /// The time from the sending of the visit to the arrival of its verdict, in microseconds.
     public var microseconds: UInt32
     /// The message of an error, for people.
@@ -88,7 +88,7 @@ extension OutcomeDocument {
         id: EventID, name: EventName, _ ended: OutcomeMessage, by handler: NodePath?,
         reply: (payload: [UInt8], contentType: String?)?
     ) {
-        self.init(id: id, name: name, outcome: Word(ended.code))
+        self.init(id: id, name: name, outcome: DocumentWord(ended.code))
         let isHandled = ended.code == .handled || ended.code == .caught
         by = isHandled ? handler : nil
         if let reply {
@@ -111,9 +111,9 @@ extension OutcomeDocument {
 extension VisitEntry {
     package init(_ visit: VisitRecord) {
         self.init(
-            path: visit.path, responder: visit.responder, kind: Word(visit.kind),
+            path: visit.path, responder: visit.responder, kind: DocumentWord(visit.kind),
             name: visit.name,
-            verdict: Word(rawValue: visit.hasTimedOut ? "timedOut" : visit.verdict.name),
+            verdict: DocumentWord(rawValue: visit.hasTimedOut ? "timedOut" : visit.verdict.name),
             microseconds: UInt32(clamping: visit.microseconds), message: visit.message,
             title: visit.title)
     }

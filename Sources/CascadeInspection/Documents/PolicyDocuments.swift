@@ -6,7 +6,7 @@ public import CascadeWire
 public struct PolicyDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/policy"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     public var rules: [PolicyRuleEntry]
 }
 
@@ -29,7 +29,7 @@ public struct PolicyRuleEntry: Codable, Hashable, Sendable {
     public var column: Int?
     /// The rule in the syntax of policy files.
     public var rule: String
-    public var effect: Word<Effect>
+    public var effect: DocumentWord<Effect>
     /// The actions that the rule is about.
     public var verbs: [String]
     /// The pattern of the paths that the rule is about.
@@ -40,7 +40,7 @@ public struct PolicyRuleEntry: Codable, Hashable, Sendable {
 public struct PolicyTestDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/policyTest"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     /// The action.
     public var verb: String
     /// The path of the action.

@@ -6,10 +6,10 @@ public import CascadeWire
 public struct RouteDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/route"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     /// The name of the message.
     public var name: EventName
-    public var lane: Word<Lane>
+    public var lane: DocumentWord<Lane>
     /// The node whose child would be the origin; `nil` if the policy hides it.
     public var from: NodePath?
     public var responders: [RouteStep]
@@ -20,7 +20,7 @@ public struct RouteStep: Codable, Hashable, Sendable {
     public var path: NodePath
     /// The position of the responder in the node's list, from 0; `nil` for a place without one.
     public var responder: Int?
-    public var kind: Word<ResponderKind>?
+    public var kind: DocumentWord<ResponderKind>?
     /// The name of the messages that the responder is for; `*` for every name.
     public var name: String?
     /// Whether the responder would be asked.
@@ -33,7 +33,7 @@ public struct RouteStep: Codable, Hashable, Sendable {
 public struct SubscribersDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/subscribers"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     public var last: [NodePath]
     public var lastLevel: [NodePath]
     public var firstLevel: [NodePath]

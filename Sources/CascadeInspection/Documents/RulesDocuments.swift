@@ -7,7 +7,7 @@ public import CascadeWire
 public struct RulesDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/rules"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     public var models: [RuleModelEntry]
 
     /// The names of the rules files.
@@ -41,7 +41,7 @@ public struct RuleEntry: Codable, Hashable, Sendable {
 public struct RulesDifferenceDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/rulesDiff"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     /// The name of the file that would be replaced or added.
     public var file: String
     public var changes: [RulesChange]
@@ -62,7 +62,7 @@ public struct RulesChange: Codable, Hashable, Sendable {
 public struct RulesCheckDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/rulesCheck"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     public var file: String
     /// The number of rules without a fault in their syntax.
     public var rules: Int

@@ -6,7 +6,7 @@ public import CascadeWire
 public struct BusStatusDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/status"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     /// The name of the bus.
     public var bus: String
     /// The release of the daemon.
@@ -16,11 +16,11 @@ public struct BusStatusDocument: InspectionDocument {
     /// The start of the daemon.
     public var since: Timestamp
     /// The counters of the daemon, such as the number of messages.
-    public var counters: Members<UInt64>
+    public var counters: NamedMembers<UInt64>
     /// The limits of the bus.
-    public var limits: Members<UInt64>
+    public var limits: NamedMembers<UInt64>
     /// The used amounts of those limits whose use is counted.
-    public var uses: Members<UInt64>?
+    public var uses: NamedMembers<UInt64>?
 }
 
 extension BusStatusDocument {
@@ -29,8 +29,8 @@ extension BusStatusDocument {
         self.init(
             bus: answer.bus, release: answer.release, pid: answer.processID,
             since: answer.since ?? now.earlier(byMicroseconds: answer.ageMicroseconds),
-            counters: Members(answer.counters), limits: Members(answer.limits),
-            uses: Members(answer.uses))
+            counters: NamedMembers(answer.counters), limits: NamedMembers(answer.limits),
+            uses: NamedMembers(answer.uses))
     }
 }
 
@@ -38,7 +38,7 @@ extension BusStatusDocument {
 public struct NodeStatusDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/status"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     /// The name of the bus.
     public var bus: String
     public var node: InspectedNode
@@ -59,7 +59,7 @@ extension InspectedNode {
         _ values: EnvironmentDocument, _ preferences: PreferencesDocument,
         _ past: PastMonitorEventsDocument
     ) {
-        environment = Members(
+        environment = NamedMembers(
             values.values.compactMap { entry in
                 entry.value.map { .init(entry.key.description, $0) }
             })

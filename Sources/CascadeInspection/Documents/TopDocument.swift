@@ -6,7 +6,7 @@ public import CascadeWire
 public struct TopDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/top"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     /// The name of the bus.
     public var bus: String
     public var nodes: [NodeTraffic]

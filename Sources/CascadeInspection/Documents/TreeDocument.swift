@@ -7,7 +7,7 @@ public import CascadeWire
 public struct TreeDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/tree"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     /// The name of the bus.
     public var bus: String
     public var nodes: [InspectedNode]
@@ -39,7 +39,7 @@ public struct TreeDocument: InspectionDocument {
 public struct ListDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/list"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     /// The name of the bus.
     public var bus: String
     public var nodes: [InspectedNode]
@@ -54,7 +54,7 @@ public struct ListDocument: InspectionDocument {
 package struct KeyInTreeDocument: InspectionDocument {
     package static let schemaName = "cascade/v1/envTree"
 
-    package private(set) var schema = Schema<Self>()
+    package private(set) var schema = DocumentSchema<Self>()
     package var key: EventName
     package var values: [Value]
 

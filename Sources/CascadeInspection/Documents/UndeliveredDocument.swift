@@ -8,7 +8,7 @@ public import CascadeWire
 public struct UndeliveredDocument: InspectionDocument {
     public static let schemaName = "cascade/v1/undelivered"
 
-    public private(set) var schema = Schema<Self>()
+    public private(set) var schema = DocumentSchema<Self>()
     public var undelivered: [UndeliveredMessage]
 }
 
@@ -17,7 +17,7 @@ public struct UndeliveredMessage: Codable, Hashable, Sendable {
     public var id: EventID
     /// The name that the message had last.
     public var name: EventName
-    public var lane: Word<Lane>
+    public var lane: DocumentWord<Lane>
     /// The node that raised the message.
     public var origin: NodePath
     /// The payload; text if it is not JSON.

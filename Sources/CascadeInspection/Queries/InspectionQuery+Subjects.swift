@@ -55,7 +55,7 @@ extension InspectionQuery<RouteDocument> {
     ///   - attributes: The attributes for the predicates of responders.
     public static func route(
         _ lane: Lane = .event, named name: EventName, from path: NodePath,
-        payload: JSONValue? = nil, attributes: Members<String> = [:]
+        payload: JSONValue? = nil, attributes: NamedMembers<String> = [:]
     ) -> Self {
         Self(
             route: RouteQuery(

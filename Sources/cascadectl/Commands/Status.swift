@@ -130,7 +130,7 @@ struct NodeDocument: Document {
     /// The node's environment: keys, values and their provenance.
     let values: [EnvironmentEntry]
     /// The reduced preferences of the node and its subtree.
-    let preferences: Members<JSONValue>
+    let preferences: NamedMembers<JSONValue>
     /// The past monitor events about the node's messages.
     let past: PastMonitorEventsDocument
 

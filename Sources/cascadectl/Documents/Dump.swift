@@ -48,7 +48,7 @@ struct Dump: Sendable {
     }
 
     /// Returns the preferences at and below `path`. Throws ``Stop`` if the dump lacks the node.
-    func preferences(at path: NodePath) throws -> Members<JSONValue> {
+    func preferences(at path: NodePath) throws -> NamedMembers<JSONValue> {
         _ = try entries(from: path, depth: 0)
         let preferences = try read("preferences") { json throws(InspectionError) in
             try [NodePreferencesEntry](json: json, in: DumpDocument.self)
@@ -59,7 +59,7 @@ struct Dump: Sendable {
     /// Returns the subscribers of a name, for publications from the root.
     func subscribers(to name: EventName) throws -> SubscribersDocument {
         let subscribers = try read("subscribers") { json throws(InspectionError) in
-            try Members<SubscribersDocument>(json: json, in: DumpDocument.self)
+            try NamedMembers<SubscribersDocument>(json: json, in: DumpDocument.self)
         }
         return subscribers[name.description] ?? .none
     }
@@ -143,7 +143,7 @@ extension NodeEntry {
 }
 
 extension NamedNumber {
-    fileprivate static func list(_ members: Members<UInt64>?) -> [NamedNumber] {
+    fileprivate static func list(_ members: NamedMembers<UInt64>?) -> [NamedNumber] {
         (members ?? [:]).map { NamedNumber($0.name, $0.value) }
     }
 }

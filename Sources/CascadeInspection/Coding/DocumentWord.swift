@@ -18,7 +18,7 @@ extension ResponderKind: NamedCase {}
 /// One of the words for the cases of `Known`, or a word that only newer daemons use.
 ///
 /// It compares with literals (`visit.verdict == "handled"`); ``known`` is the case for a `switch`.
-public struct Word<Known: NamedCase>: RawRepresentable, Codable, Hashable, Sendable {
+public struct DocumentWord<Known: NamedCase>: RawRepresentable, Codable, Hashable, Sendable {
     public let rawValue: String
 
     public init(rawValue: String) {
@@ -35,7 +35,7 @@ public struct Word<Known: NamedCase>: RawRepresentable, Codable, Hashable, Senda
     }
 }
 
-extension Word: ExpressibleByStringLiteral, CustomStringConvertible {
+extension DocumentWord: ExpressibleByStringLiteral, CustomStringConvertible {
     public init(stringLiteral word: String) {
         rawValue = word
     }

@@ -2,7 +2,7 @@
 
 /// A JSON object whose member names are data, such as the keys of an environment. The members keep
 /// their order.
-public struct Members<Value: Codable & Hashable & Sendable>: Hashable, Sendable {
+public struct NamedMembers<Value: Codable & Hashable & Sendable>: Hashable, Sendable {
     /// A name with its value.
     public struct Member: Hashable, Sendable {
         public var name: String
@@ -26,7 +26,7 @@ public struct Members<Value: Codable & Hashable & Sendable>: Hashable, Sendable 
     }
 }
 
-extension Members: RandomAccessCollection {
+extension NamedMembers: RandomAccessCollection {
     public var startIndex: Int {
         members.startIndex
     }
@@ -40,13 +40,13 @@ extension Members: RandomAccessCollection {
     }
 }
 
-extension Members: ExpressibleByDictionaryLiteral {
+extension NamedMembers: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, Value)...) {
         self.init(elements.map { Member($0.0, $0.1) })
     }
 }
 
-extension Members: Codable {
+extension NamedMembers: Codable {
     private struct Name: CodingKey {
         let stringValue: String
 
