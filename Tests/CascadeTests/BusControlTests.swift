@@ -102,11 +102,12 @@ import Testing
     @Test func `updates begin with the present answer and follow each change`() async throws {
         try await LoopbackBus { Node("shop") }.run { loopback in
             let control = try await loopback.control
-            var updates = try await control.updates(of: .undelivered).makeAsyncIterator()
-            #expect(try await updates.next()?.undelivered == [])
-            let raised = try await loopback.trigger(ItemSelected(), at: "/shop")
-            _ = try await raised.outcome
-            #expect(try await updates.next()?.undelivered.map(\.id) == [raised.id])
+            var updates = try await control.updates(of: .environment(at: "/shop"))
+                .makeAsyncIterator()
+            #expect(try await updates.next()?["copies"] == nil)
+            try await control.set(\.copies, 8, at: "/shop")
+            await loopback.advance(by: .milliseconds(100))
+            #expect(try await updates.next()?["copies"] == .number("8"))
         }
     }
 

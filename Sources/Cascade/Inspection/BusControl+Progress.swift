@@ -5,8 +5,8 @@ import CascadeSession
 
 /// Inspection that continues: a document for each change.
 extension BusControl {
-    /// Returns the answers to a query: the present one, then one after each change. Changes in quick
-    /// succession are combined.
+    /// Returns the answers to a query: the present one, then one after each change of the tree or of
+    /// the environment. Changes within 50 ms are combined.
     ///
     /// Throws ``CascadeError`` outside the code of a node.
     public func updates<Document>(
@@ -58,7 +58,8 @@ extension BusControl {
     }
 }
 
-/// The answers to a query of ``BusControl``: the present one, then one after each change.
+/// The answers to a query of ``BusControl``: the present one, then one after each change of the tree
+/// or of the environment.
 ///
 /// The iteration throws ``CascadeError`` if the bus refuses the query, also later, for example when
 /// the node of the query leaves the tree. It ends when the worker ends. Releasing the iterator ends
