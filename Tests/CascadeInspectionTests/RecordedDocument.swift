@@ -2,6 +2,7 @@
 
 import CascadeInspection
 import FoundationEssentials
+import Testing
 
 /// A document that release 0.1.0 of the command line has printed, and the type that reads it.
 struct RecordedDocument: CustomTestStringConvertible, Sendable {

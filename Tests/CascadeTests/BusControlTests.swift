@@ -48,7 +48,7 @@ import Testing
 
     @Test func `the tree and the status of a node are documents`() async throws {
         let loopback = LoopbackBus {
-            Node("shop") { Node("till").handle(ItemSelected.self) { _ in true } }
+            Node("shop") { Node("till").handle(ItemSelected.self) { _ in } }
         }
         try await loopback.run { loopback in
             _ = try await loopback.trigger(ItemSelected(), at: "/shop/till").outcome
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `a monitor returns the bus's events with their payloads`() async throws {
-        let loopback = LoopbackBus { Node("shop").handle(ItemSelected.self) { _ in true } }
+        let loopback = LoopbackBus { Node("shop").handle(ItemSelected.self) { _ in } }
         try await loopback.run { loopback in
             var events = try await loopback.control.monitor(
                 names: "Item*", kinds: [.event], payloads: true
@@ -138,7 +138,7 @@ import Testing
     @Test func `the busiest node is the first`() async throws {
         let loopback = LoopbackBus {
             Node("quiet")
-            Node("shop").handle(ItemSelected.self) { _ in true }
+            Node("shop").handle(ItemSelected.self) { _ in }
         }
         try await loopback.run { loopback in
             _ = try await loopback.trigger(ItemSelected(), at: "/shop").outcome

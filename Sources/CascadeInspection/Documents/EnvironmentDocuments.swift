@@ -43,6 +43,12 @@ public struct EnvironmentEntry: Codable, Hashable, Sendable {
     public var value: JSONValue?
     /// The provenance: a path, or the file and line of a rule.
     public var from: String?
+
+    public init(key: EventName, value: JSONValue?, from: String?) {
+        self.key = key
+        self.value = value
+        self.from = from
+    }
 }
 
 // MARK: - Provenance
