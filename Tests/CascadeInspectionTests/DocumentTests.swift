@@ -83,6 +83,17 @@ import Testing
         #expect(route.jsonText == text)
     }
 
+    @Test func `a trace names the messages that the message caused`() throws {
+        let id = "688c4f7546ab7fbf079da97cdcdacb52-1"
+        let text =
+            #"{"schema":"cascade/v1/outcome","id":"\#(id)","lane":"event","caused":[{"id":"\#(id)","#
+            + #""name":"Bell","lane":"publication","origin":"/shop","outcome":"delivered"}]}"#
+        let trace = try OutcomeDocument(jsonText: text)
+        #expect(trace.caused?.map(\.outcome?.known) == [.delivered])
+        #expect(trace.caused?.map(\.lane) == ["publication"])
+        #expect(trace.jsonText == text)
+    }
+
     // MARK: - Errors
 
     @Test(arguments: [

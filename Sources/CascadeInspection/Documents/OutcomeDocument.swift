@@ -47,6 +47,21 @@ public struct OutcomeDocument: InspectionDocument {
     public var begun: Timestamp?
     /// The time of the outcome.
     public var ended: Timestamp?
+    /// The messages that were raised during the visits of this one, if the daemon names them.
+    public var caused: [CausedMessage]?
+}
+
+/// A message that another one has caused.
+public struct CausedMessage: Codable, Hashable, Sendable {
+    public var id: EventID
+    /// The name with which the message was raised.
+    public var name: EventName?
+    /// The lane, or `publication`.
+    public var lane: DocumentWord<Lane>
+    /// The node that raised the message; `nil` if the policy hides it.
+    public var origin: NodePath?
+    /// The outcome; `nil` while the message is under way.
+    public var outcome: DocumentWord<OutcomeCode>?
 }
 
 /// A visit in the trail of a message.
