@@ -11,6 +11,7 @@ let package = Package(
     name: "cascade",
     products: [
         .library(name: "Cascade", targets: ["Cascade"]),
+        .library(name: "CascadeInspection", targets: ["CascadeInspection"]),
         .library(name: "CascadeTestKit", targets: ["CascadeTestKit"]),
         .executable(name: "cascaded", targets: ["cascaded"]),
         .executable(name: "cascadectl", targets: ["cascadectl"]),
@@ -73,12 +74,15 @@ let package = Package(
         // MARK: - Journal
         .target(name: "CascadeJournal", dependencies: ["CascadeWire"]),
 
+        // MARK: - Documents of inspection
+        .target(name: "CascadeInspection", dependencies: ["CascadeJSON", "CascadeWire"]),
+
         // MARK: - Shells
         .target(
             name: "Cascade",
             dependencies: [
-                "CascadeJSON", "CascadeSession", "CascadeWire", "LocalTransport", "SystemdService",
-                "ZMTP", "ZeroMQ",
+                "CascadeInspection", "CascadeJSON", "CascadeSession", "CascadeWire",
+                "LocalTransport", "SystemdService", "ZMTP", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(
@@ -133,8 +137,8 @@ let package = Package(
         .executableTarget(
             name: "cascadectl",
             dependencies: [
-                "CLinux", "Cascade", "CascadeExpressions", "CascadeJSON", "CascadePolicy",
-                "CascadeSession", "CascadeWire", "ZeroMQ",
+                "CLinux", "Cascade", "CascadeExpressions", "CascadeInspection", "CascadeJSON",
+                "CascadePolicy", "CascadeSession", "CascadeWire", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -222,6 +226,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
+        .testTarget(
+            name: "CascadeInspectionTests",
+            dependencies: [
+                "CascadeInspection", "CascadeJSON", "CascadeTestSupport", "CascadeWire",
+            ],
+            exclude: ["Recorded"]),
         .testTarget(name: "CascadeJSONTests", dependencies: ["CascadeJSON", "CascadeTestSupport"]),
         .testTarget(
             name: "CascadeJournalTests",

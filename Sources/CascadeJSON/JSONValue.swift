@@ -4,7 +4,7 @@
 ///
 /// Payloads of applications pass through this type. A coder that reads numbers as floating point, or
 /// that does not keep the order of members, would change them.
-package enum JSONValue: Equatable, Sendable {
+public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     /// A number in JSON's notation.
@@ -13,11 +13,12 @@ package enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object([Member])
 
-    package struct Member: Equatable, Sendable {
-        package var key: String
-        package var value: JSONValue
+    /// A member of an object.
+    public struct Member: Hashable, Sendable {
+        public var key: String
+        public var value: JSONValue
 
-        package init(key: String, value: JSONValue) {
+        public init(key: String, value: JSONValue) {
             self.key = key
             self.value = value
         }
@@ -47,7 +48,7 @@ package enum JSONValue: Equatable, Sendable {
 
     /// The value of the member `key`; `nil` if this is not an object with such a member. Of several
     /// members with the same key the last one counts, as in most JSON parsers.
-    package subscript(key: String) -> JSONValue? {
+    public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else {
             return nil
         }
@@ -55,22 +56,38 @@ package enum JSONValue: Equatable, Sendable {
     }
 
     /// The text of a string; `nil` for other values.
-    package var string: String? {
+    public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
     /// The value of a Boolean; `nil` for other values.
-    package var bool: Bool? {
+    public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// Returns a number as an integer; `nil` for other values, for a fraction, and for a number that
+    /// does not fit.
+    public func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value? {
+        if case .number(let digits) = self { Value(digits) } else { nil }
+    }
+
+    /// The elements of an array; none for other values.
+    public var elements: [JSONValue] {
+        if case .array(let elements) = self { elements } else { [] }
+    }
+
+    /// The members of an object; none for other values.
+    public var members: [Member] {
+        if case .object(let members) = self { members } else { [] }
     }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
-    package init(stringLiteral value: String) {
+    public init(stringLiteral value: String) {
         self = .string(value)
     }
 
-    package init(booleanLiteral value: Bool) {
+    public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 }
@@ -149,7 +166,7 @@ extension Collection<UInt8> {
 extension JSONValue {
     /// The value on one line, without optional whitespace. Characters that control a terminal are
     /// escaped; every JSON parser decodes the escapes.
-    package var text: String {
+    public var text: String {
         var text = ""
         write(to: &text)
         return text

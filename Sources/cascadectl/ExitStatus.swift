@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeInspection
 import ZeroMQ
 
 /// The exit status of a command. The numbers are part of the command line's contract.
@@ -108,6 +109,7 @@ struct Stop: Error {
         case let error as CascadeError: self.init(ExitStatus(error), error.message)
         case let error as NameError: self.init(.usage, error.description)
         case let error as WireError: self.init(.protocolError, error.description)
+        case let error as InspectionError: self.init(.protocolError, error.description)
         case let error as ZeroMQError: self.init(.failure, "\(error)")
         default: return nil
         }

@@ -65,13 +65,16 @@ extension Layer {
         // Journal
         Layer("CascadeJournal", mayImport: ["CascadeWire"], confined: ["Glibc": "Storage"]),
 
+        // Documents of inspection
+        Layer("CascadeInspection", mayImport: ["CascadeJSON", "CascadeWire"]),
+
         // Shells
         Layer(
             "Cascade",
             mayImport: [
-                "CascadeJSON", "CascadeSession", "CascadeWire", "DequeModule", "Glibc",
-                "LocalTransport", "Logging", "Synchronization", "SystemdService", "UnixSignals",
-                "ZMTP", "ZeroMQ",
+                "CascadeInspection", "CascadeJSON", "CascadeSession", "CascadeWire", "DequeModule",
+                "Glibc", "LocalTransport", "Logging", "Synchronization", "SystemdService",
+                "UnixSignals", "ZMTP", "ZeroMQ",
             ],
             confined: [
                 "FoundationEssentials": "Payload/JSONPayloadCodec.swift",
@@ -110,9 +113,9 @@ extension Layer {
         Layer(
             "cascadectl",
             mayImport: [
-                "ArgumentParser", "CLinux", "Cascade", "CascadeExpressions", "CascadeJSON",
-                "CascadePolicy", "CascadeSession", "CascadeWire", "DequeModule", "Glibc",
-                "Logging", "Subprocess", "Synchronization", "ZeroMQ",
+                "ArgumentParser", "CLinux", "Cascade", "CascadeExpressions", "CascadeInspection",
+                "CascadeJSON", "CascadePolicy", "CascadeSession", "CascadeWire", "DequeModule",
+                "Glibc", "Logging", "Subprocess", "Synchronization", "ZeroMQ",
             ]
         ),
         Layer(
@@ -126,8 +129,8 @@ extension Layer {
 
     /// The targets that read no clock, draw no random number and start no task.
     static let pure: Set = [
-        "CascadeJSON", "CascadeWire", "CascadeExpressions", "CascadePolicy", "CascadeBroker",
-        "CascadeSession", "CascadeSimulator", "ZMTP",
+        "CascadeJSON", "CascadeWire", "CascadeExpressions", "CascadeInspection", "CascadePolicy",
+        "CascadeBroker", "CascadeSession", "CascadeSimulator", "ZMTP",
     ]
 
     /// The targets that talk to a terminal.

@@ -124,7 +124,7 @@ package struct MonitorFilter: Equatable, Sendable {
 }
 
 /// The kind of a monitor event.
-package enum MonitorEventKind: UInt8, Sendable, CaseIterable {
+public enum MonitorEventKind: UInt8, Sendable, CaseIterable {
     /// Events, requests and cascades.
     case event = 1
     case error = 2
@@ -134,7 +134,7 @@ package enum MonitorEventKind: UInt8, Sendable, CaseIterable {
     case admin = 6
 
     /// The kind as the command line writes it.
-    package var name: String {
+    public var name: String {
         "\(self)"
     }
 }

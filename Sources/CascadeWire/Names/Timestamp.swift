@@ -1,12 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A moment of the wall clock, written as RFC 3339 in UTC with microseconds.
-package struct Timestamp: Hashable, Sendable, CustomStringConvertible {
+public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The microseconds since the beginning of 1970.
-    package let microseconds: Int64
+    public let microseconds: Int64
 
-    package init(microseconds: Int64) {
+    public init(microseconds: Int64) {
         self.microseconds = microseconds
+    }
+
+    /// `nil` unless `text` has the form of ``description``: `2026-03-01T09:30:00.000000Z`.
+    public init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == Self.form.count,
+            zip(bytes, Self.form).allSatisfy({ byte, mark in
+                mark == UInt8(ascii: "0") ? Self.isDigit(byte) : byte == mark
+            })
+        else {
+            return nil
+        }
+        let number = { (range: Range<Int>) in
+            bytes[range].reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        }
+        let days = Self.days(year: number(0..<4), month: number(5..<7), day: number(8..<10))
+        let seconds = number(11..<13) * 3_600 + number(14..<16) * 60 + number(17..<19)
+        self.init(microseconds: (days * 86_400 + seconds) * 1_000_000 + number(20..<26))
+        guard description == text else {
+            return nil
+        }
+    }
+
+    private static let form = Array("0000-00-00T00:00:00.000000Z".utf8)
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.microseconds < right.microseconds
     }
 
     /// Returns the moment `age` microseconds earlier.
@@ -21,7 +52,7 @@ package struct Timestamp: Hashable, Sendable, CustomStringConvertible {
         return isTooLong && microseconds > 0 ? .max : UInt64(clamping: isTooLong ? 0 : age)
     }
 
-    package var description: String {
+    public var description: String {
         let (seconds, fraction) = Self.split(microseconds, 1_000_000)
         let (days, second) = Self.split(seconds, 86_400)
         let (year, month, day) = Self.date(days)
@@ -47,6 +78,15 @@ package struct Timestamp: Hashable, Sendable, CustomStringConvertible {
         let day = dayOfYear - (153 * month + 2) / 5 + 1
         let year = era * 400 + yearOfEra + (month >= 10 ? 1 : 0)
         return (year, month < 10 ? month + 3 : month - 9, day)
+    }
+
+    /// Returns the days from the beginning of 1970 to a date; the inverse of ``date(_:)``.
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let marchYear = month <= 2 ? year - 1 : year
+        let (era, yearOfEra) = split(marchYear, 400)
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
     }
 
     private static func digits(_ number: Int64, _ count: Int) -> String {

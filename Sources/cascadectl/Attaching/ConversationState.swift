@@ -179,7 +179,7 @@ struct ConversationState {
         guard let id = settled.id else {
             return
         }
-        let document = OutcomeDocument(
+        let document = RaisedOutcome(
             id: id, name: settled.name, settled: SettledEvent(settled))
         let members = JSONValue.memberList(["lane": "outcome"]) + document.json.members
         Output.line(JSONValue.object(members).text)

@@ -55,7 +55,7 @@ struct RaiseQueue: Sendable {
         _ raised: RaisedEvent, _ name: EventName, _ ref: JSONValue?
     ) async -> JSONValue {
         do {
-            let outcome = OutcomeDocument(
+            let outcome = RaisedOutcome(
                 id: raised.id, name: name, settled: try await raised.pending.value)
             return .object(
                 JSONValue.memberList(["lane": "outcome", "ref": ref]) + outcome.json.members)

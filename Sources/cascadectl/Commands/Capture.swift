@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 import Glibc
 
@@ -34,7 +35,7 @@ struct Capture: AsyncParsableCommand {
             let answers = try await bus.answers(.monitor(filter))
             Output.diagnostic("recording to \(file.safeForTerminal) until interrupted")
             for try await message in answers {
-                try append(JSONValue(answer: message))
+                try append(ReceivedDocument<MonitorEventDocument>(parsing: message).json)
             }
         }
     }

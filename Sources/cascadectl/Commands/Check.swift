@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 
 /// Checks the declarations in the tree.
@@ -27,27 +28,20 @@ struct Check: AsyncParsableCommand {
         shown.output.json = inspected.output.json || format == .json
         let isLine = format == .nagios
         try await Inspection(shown).show(.check) { message, _ in
-            Self.document(try JSONValue(answer: message), isLine)
+            Self.document(try ShownDocument(message), isLine)
         } dumped: { dump in
-            Self.document(try dump.document("check"), isLine)
+            Self.document(ShownDocument(try dump.document("check")), isLine)
         }
     }
 
-    private static func document(_ json: JSONValue, _ isLine: Bool) -> any Document {
-        let document = CheckDocument(json: json)
-        return isLine ? NagiosDocument(check: document) : document
+    private static func document(
+        _ check: ShownDocument<CheckDocument>, _ isLine: Bool
+    ) -> any Document {
+        isLine ? NagiosDocument(check: check) : check
     }
 }
 
-/// The findings about the declarations in the tree.
-struct CheckDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
-
-    private var findings: [JSONValue] {
-        json["findings"]?.elements ?? []
-    }
-
+extension CheckDocument: TextDocument {
     var status: ExitStatus {
         findings.isEmpty ? .done : .negative
     }
@@ -59,10 +53,10 @@ struct CheckDocument: Document {
         var table = Table(["KIND", "PATH", "NAME", "MESSAGE"])
         for finding in findings {
             table.append([
-                Cell(finding["kind"]?.string ?? "", .yellow),
-                Cell(finding["path"]?.string ?? ""),
-                Cell(finding["name"]?.string ?? ""),
-                Cell(finding["message"]?.string ?? ""),
+                Cell(finding.kind, .yellow),
+                Cell(finding.path.description),
+                Cell(finding.name),
+                Cell(finding.message),
             ])
         }
         return table.text(style)
@@ -75,9 +69,8 @@ struct CheckDocument: Document {
             return "OK - no findings about the declarations | \(count)"
         }
         let words = findings.map { finding in
-            let message = finding["message"]?.string ?? finding["kind"]?.string ?? ""
             // The text after a bar is performance data.
-            return message.replacing("|", with: "/").safeForTerminal
+            finding.message.replacing("|", with: "/").safeForTerminal
         }
         return "WARNING - \(words.joined(separator: "; ")) | \(count)"
     }
@@ -85,7 +78,7 @@ struct CheckDocument: Document {
 
 /// The findings about the declarations, as one line for a monitoring system.
 struct NagiosDocument: Document {
-    let check: CheckDocument
+    let check: ShownDocument<CheckDocument>
 
     var json: JSONValue {
         check.json
@@ -96,7 +89,7 @@ struct NagiosDocument: Document {
     }
 
     func text(_ style: Style) -> String {
-        check.nagiosLine
+        check.content.nagiosLine
     }
 }
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 import Glibc
 
@@ -54,9 +55,9 @@ struct Reload: AsyncParsableCommand {
         among events: some AsyncSequence<[UInt8], any Error>
     ) async throws -> String {
         for try await message in events {
-            let event = try JSONValue(answer: message)
-            let text = event["message"]?.string ?? ""
-            switch event["what"]?.string {
+            let event = try MonitorEventDocument(answer: message)
+            let text = event.message ?? ""
+            switch event.what {
             case "rulesLoaded": return text
             case "configurationRefused", "policyRefused", "rulesRefused", "keysRefused":
                 Output.explanation("\(text); what was there before stays".safeForTerminal)
@@ -99,20 +100,14 @@ struct Metrics: AsyncParsableCommand {
 
     func run() async throws {
         try await bus.withBus { bus in
-            let answer = try JSONValue(answer: try await bus.link.query(.metrics))
-            output.show(MetricsDocument(json: answer))
+            output.show(try ShownDocument<MetricsDocument>(await bus.link.query(.metrics)))
         }
     }
 }
 
-/// The daemon's metrics in Prometheus' text format.
-struct MetricsDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
-
+extension MetricsDocument: TextDocument {
     func text(_ style: Style) -> String {
-        let text = json["text"]?.string ?? ""
-        return text.hasSuffix("\n") ? String(text.dropLast()) : text
+        text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 }
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 
 /// Prints the whole state of a bus.
@@ -23,19 +24,19 @@ struct DumpCommand: AsyncParsableCommand {
     func run() async throws {
         let output = output
         guard watch else {
-            try await bus.withBus { output.show(try await DumpDocument(asking: $0)) }
+            try await bus.withBus { output.show(try await BusDump(asking: $0)) }
             return
         }
         try await bus.watchBus {
             output.show($0)
         } _: { bus in
-            var last = try await DumpDocument(asking: bus)
+            var last = try await BusDump(asking: bus)
             output.show(last)
             for try await _ in try await bus.changes([
                 .tree(path: .root, depth: .max), .undelivered, .check, .rules,
                 .monitor(MonitorFilter(kinds: [.env])),
             ]) {
-                let next = try await DumpDocument(asking: bus)
+                let next = try await BusDump(asking: bus)
                 let operations = JSONDifference(from: last.json, to: next.json).operations
                 Output.line(JSONValue.document("difference", ["patch": .array(operations)]).text)
                 last = next
@@ -45,7 +46,7 @@ struct DumpCommand: AsyncParsableCommand {
 }
 
 /// The whole state of a bus.
-struct DumpDocument: Document {
+struct BusDump: Document {
     let json: JSONValue
 
     /// Queries the bus for its whole state.
@@ -55,42 +56,48 @@ struct DumpDocument: Document {
         let status = try BusAnswer(parsing: await bus.link.query(.bus))
         let entries = tree.nodes.map { NodeEntry(node: $0, now: now) }
         json = .members([
-            "schema": .string(Dump.schema),
+            "schema": .string(DumpDocument.schemaName),
             "when": .text(now),
             "bus": .string(bus.welcome.bus),
-            "tree": .document(
-                "tree",
-                [
-                    "bus": .string(bus.welcome.bus),
-                    "nodes": .array(entries.map { .object($0.members + $0.furtherMembers) }),
-                ]),
-            "status": BusDocument(answer: status, now: now).json,
+            "tree": CascadeInspection.TreeDocument(
+                bus: bus.welcome.bus, nodes: entries.map(\.whole)
+            ).json,
+            "status": BusStatusDocument(status, now: now).json,
             "subscribers": try await Self.subscribers(tree.nodes, bus),
-            "undelivered": try JSONValue(answer: await bus.link.query(.undelivered)),
-            "check": try JSONValue(answer: await bus.link.query(.check)),
-            "environment": try await Self.list(tree.nodes, bus, "values") {
-                .environment(path: $0, key: nil)
+            "undelivered": try await Self.received(UndeliveredDocument.self, .undelivered, bus),
+            "check": try await Self.received(CheckDocument.self, .check, bus),
+            "environment": try await Self.list(tree.nodes) { path in
+                let query = Query.Subject.environment(path: path, key: nil)
+                let values = try EnvironmentDocument(answer: await bus.link.query(query)).values
+                return values.isEmpty ? nil : NodeEnvironmentEntry(path: path, values: values)
             },
-            "preferences": try await Self.list(tree.nodes, bus, "preferences") {
-                .preferences(path: $0)
+            "preferences": try await Self.list(tree.nodes) { path in
+                let preferences = try PreferencesDocument(
+                    answer: await bus.link.query(.preferences(path: path))
+                ).preferences
+                return preferences.isEmpty
+                    ? nil : NodePreferencesEntry(path: path, preferences: preferences)
             },
-            "rules": try JSONValue(answer: await bus.link.query(.rules)),
+            "rules": try await Self.received(RulesDocument.self, .rules, bus),
         ])
     }
 
-    /// Returns the bus's answers for each node that has one.
-    ///
-    /// - Parameter member: The member of the answer to keep.
+    /// Returns the bus's answer to a query as received.
+    private static func received<Content: InspectionDocument>(
+        _: Content.Type, _ subject: Query.Subject, _ bus: Bus
+    ) async throws -> JSONValue {
+        try ReceivedDocument<Content>(parsing: await bus.link.query(subject)).json
+    }
+
+    /// Returns the entry of each node that has one.
     private static func list(
-        _ nodes: [NodeSnapshot], _ bus: Bus, _ member: String,
-        _ subject: (NodePath) -> Query.Subject
+        _ nodes: [NodeSnapshot], _ entry: (NodePath) async throws -> (some Encodable)?
     ) async throws -> JSONValue {
         var entries: [JSONValue] = []
         for node in nodes {
             do {
-                let answer = try JSONValue(answer: await bus.link.query(subject(node.path)))
-                if let value = answer[member], value.elements.count + value.members.count > 0 {
-                    entries.append(.members(["path": .text(node.path), member: value]))
+                if let entry = try await entry(node.path) {
+                    entries.append(try JSONValue(encoding: entry))
                 }
             } catch let error as CascadeError where error.reason == .noSuchNode {
                 // The node has left since the query for the tree.
@@ -107,7 +114,7 @@ struct DumpDocument: Document {
             let subject = Query.Subject.subscribers(name: try EventName(name), path: .root)
             let answer = try SubscribersAnswer(parsing: await bus.link.query(subject))
             members.append(
-                JSONValue.Member(key: name, value: SubscribersDocument(answer: answer).json))
+                JSONValue.Member(key: name, value: SubscribersDocument(answer).json))
         }
         return .object(members)
     }

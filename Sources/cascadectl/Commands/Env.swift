@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 
 /// The environment of nodes, and values set from outside.
@@ -33,15 +34,13 @@ struct EnvGet: AsyncParsableCommand {
     func run() async throws {
         let subject = Query.Subject.environment(path: reader.at, key: key)
         try await Inspection(inspected).show(subject) { message, _ in
-            ValueDocument(json: try JSONValue(answer: message))
+            try ShownDocument<EnvironmentValueDocument>(message)
         } dumped: { dump in
             let values = try dump.environment(at: reader.at)
-            guard let value = values.first(where: { $0["key"]?.string == key.description }) else {
+            guard let value = values.first(where: { $0.key == key }) else {
                 throw Stop(.absent, "the key '\(key)' has no value at '\(reader.at)' in the dump")
             }
-            return ValueDocument(
-                json: .document(
-                    "env", ["key": value["key"], "value": value["value"], "from": value["from"]]))
+            return ShownDocument(EnvironmentValueDocument(value))
         }
     }
 }
@@ -59,10 +58,9 @@ struct EnvList: AsyncParsableCommand {
     func run() async throws {
         let subject = Query.Subject.environment(path: reader.at, key: nil)
         try await Inspection(inspected).show(subject) { message, _ in
-            ValuesDocument(json: try JSONValue(answer: message))
+            try ShownDocument<EnvironmentDocument>(message)
         } dumped: { dump in
-            ValuesDocument(
-                json: .document("env", ["values": .array(try dump.environment(at: reader.at))]))
+            ShownDocument(EnvironmentDocument(values: try dump.environment(at: reader.at)))
         }
     }
 }
@@ -93,14 +91,15 @@ struct EnvWatch: AsyncParsableCommand {
         try await bus.watchBus {
             output.show($0)
         } _: { bus in
-            var previous = PreviousValues()
+            var previous = EnvironmentDocument(values: [])
             var place = PlaceWatch()
             for await message in try await bus.link.watch(subject) {
                 try await place.show {
-                    let json = try JSONValue(answer: try Bus.answer(message))
-                    for change in previous.changes(to: ValuesDocument(json: json), of: key) {
-                        output.show(change)
+                    let next = try EnvironmentDocument(answer: try Bus.answer(message))
+                    for change in next.changes(since: previous, of: key) {
+                        output.show(ShownDocument(change))
                     }
+                    previous = next
                 } absence: {
                     output.show($0)
                 }
@@ -129,7 +128,7 @@ struct EnvExplain: AsyncParsableCommand {
     func run() async throws {
         let subject = Query.Subject.explanation(key: key, path: reader.at)
         try await Inspection(watched).show(subject) { message, _ in
-            ExplanationDocument(json: try JSONValue(answer: message))
+            try ShownDocument<ExplanationDocument>(message)
         }
     }
 }
@@ -175,9 +174,9 @@ struct EnvExec: AsyncParsableCommand {
         var variables = EnvironmentVariables()
         variables.add("CASCADE_BUS", bus.endpoint)
         variables.add("CASCADE_PATH", path.description)
-        for entry in ValuesDocument(json: try JSONValue(answer: message)).values {
-            let name = EnvironmentVariables.name(entry.key)
-            if !variables.add(name, entry.value.plainText) {
+        for entry in try EnvironmentDocument(answer: message).values {
+            let name = EnvironmentVariables.name(entry.key.description)
+            if let value = entry.value, !variables.add(name, value.plainText) {
                 Output.diagnostic(
                     "'\(entry.key)' is left out: it contains a NUL, or '\(name)' is already set")
             }
@@ -249,12 +248,10 @@ struct Preferences: AsyncParsableCommand {
 
     func run() async throws {
         try await Inspection(inspected).show(.preferences(path: path)) { message, _ in
-            PreferencesDocument(json: try JSONValue(answer: message))
+            try ShownDocument<PreferencesDocument>(message)
         } dumped: { dump in
-            let members = try dump.preferences(at: path)
-            return PreferencesDocument(
-                json: .document(
-                    "preferences", ["path": .text(path), "preferences": .object(members)]))
+            ShownDocument(
+                PreferencesDocument(path: path, preferences: try dump.preferences(at: path)))
         }
     }
 }

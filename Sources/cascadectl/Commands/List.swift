@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 
 /// Lists the nodes, one per line.
@@ -81,12 +82,7 @@ struct ListDocument: Document {
     let entries: [NodeEntry]
 
     var json: JSONValue {
-        .document(
-            "list",
-            [
-                "bus": .string(bus),
-                "nodes": .array(entries.map { .object($0.members) }),
-            ])
+        CascadeInspection.ListDocument(bus: bus, nodes: entries.map(\.brief)).json
     }
 
     func text(_ style: Style) -> String {
@@ -157,106 +153,39 @@ struct Top: AsyncParsableCommand {
 
 /// The nodes that sessions hold, the busiest first.
 struct TopDocument: Document {
-    private struct Row {
-        let entry: NodeEntry
-        let visitCount: UInt64
-        let visitsPerSecond: Double
-        let queueLength: UInt64
-        /// The mean time from the sending of a visit to its verdict.
-        let meanMicroseconds: UInt64?
-        let errorCount: UInt64?
-
-        var path: NodePath {
-            entry.node.path
-        }
-    }
-
-    private let bus: String
-    private let rows: [Row]
+    private let content: CascadeInspection.TopDocument
+    private let sample: TrafficSample
+    private let states: [NodePath: NodeState]
 
     /// - Parameter previous: The previous document; rates are averaged since then.
     init(bus: String, entries: [NodeEntry], since previous: TopDocument? = nil) {
-        self.bus = bus
-        let previousRows = Dictionary((previous?.rows ?? []).map { ($0.path, $0) }) { $1 }
-        rows = entries.filter { $0.node.holder != nil && !$0.node.path.isRoot }
-            .map { Self.row($0, since: previousRows[$0.node.path]) }
-            .sorted { left, right in
-                (left.visitsPerSecond, left.visitCount)
-                    > (right.visitsPerSecond, right.visitCount)
-            }
-    }
-
-    private static func row(_ entry: NodeEntry, since previous: Row?) -> Row {
-        let visitCount = entry.node.counter("visits") ?? 0
-        var newCount = visitCount
-        var elapsed = entry.node.ageMicroseconds
-        // The counters of another session at the same path begin at 0.
-        if let previous, previous.entry.node.holder?.session == entry.node.holder?.session,
-            previous.visitCount <= visitCount
-        {
-            newCount -= previous.visitCount
-            elapsed = entry.now.microseconds(since: previous.entry.now)
-        }
-        return Row(
-            entry: entry, visitCount: visitCount,
-            visitsPerSecond: Double(newCount) * 1_000_000 / Double(max(elapsed, 1)),
-            queueLength: entry.node.counter("queue") ?? 0,
-            meanMicroseconds: mean(entry.node),
-            errorCount: entry.node.counter("errors"))
-    }
-
-    /// Returns the mean latency. Only acknowledged visits are measured.
-    private static func mean(_ node: NodeSnapshot) -> UInt64? {
-        guard let count = node.counter("measured"), count > 0 else {
-            return nil
-        }
-        return node.counter("latency").map { $0 / count }
+        sample = TrafficSample(
+            entries.map { .init($0.whole, ageMicroseconds: $0.node.ageMicroseconds) },
+            at: entries.first?.now ?? .now)
+        content = CascadeInspection.TopDocument(bus: bus, sample, since: previous?.sample)
+        states = Dictionary(entries.map { ($0.node.path, $0.node.state) }) { $1 }
     }
 
     var json: JSONValue {
-        .document(
-            "top",
-            [
-                "bus": .string(bus),
-                "nodes": .array(
-                    rows.map { row in
-                        .members([
-                            "path": .text(row.path),
-                            "pid": row.entry.node.holder.map { .integer($0.processID) },
-                            "visits": .integer(row.visitCount),
-                            "visitsPerSecond": .number(Self.tenths(row.visitsPerSecond)),
-                            "queue": .integer(row.queueLength),
-                            "meanMicroseconds": row.meanMicroseconds.map { .integer($0) },
-                            "errors": row.errorCount.map { .integer($0) },
-                            "residentBytes": row.entry.residentBytes.map { .integer($0) },
-                        ])
-                    }),
-            ])
+        content.json
     }
 
     func text(_ style: Style) -> String {
         var table = Table([
             "NODE", "PID", "VISITS/S", "VISITS", "QUEUE", "LATENCY", "ERRORS", "MEMORY",
         ])
-        for row in rows {
-            let node = row.entry.node
+        for node in content.nodes {
             table.append([
-                Cell(row.path.description, node.state.colour),
-                Cell(node.holder.map { String($0.processID) } ?? ""),
-                Cell(Self.tenths(row.visitsPerSecond)),
-                Cell(String(row.visitCount)),
-                Cell(String(row.queueLength)),
-                Cell(row.meanMicroseconds.map { Age.milliseconds(UInt32(clamping: $0)) } ?? ""),
-                Cell(row.errorCount.map(String.init) ?? ""),
-                Cell(row.entry.residentBytes.map(ByteCount.text) ?? ""),
+                Cell(node.path.description, states[node.path]?.colour ?? .plain),
+                Cell(node.pid.map(String.init) ?? ""),
+                Cell(node.visitsPerSecond.description),
+                Cell(String(node.visits)),
+                Cell(String(node.queue)),
+                Cell(node.meanMicroseconds.map { Age.milliseconds(UInt32(clamping: $0)) } ?? ""),
+                Cell(node.errors.map(String.init) ?? ""),
+                Cell(node.residentBytes.map(ByteCount.text) ?? ""),
             ])
         }
-        return rows.isEmpty ? "no process holds a node" : table.text(style)
-    }
-
-    /// Returns a number with one decimal.
-    private static func tenths(_ number: Double) -> String {
-        let tenths = UInt64(number * 10 + 0.5)
-        return "\(tenths / 10).\(tenths % 10)"
+        return content.nodes.isEmpty ? "no process holds a node" : table.text(style)
     }
 }

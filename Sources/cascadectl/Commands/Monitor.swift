@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 import Synchronization
 
@@ -40,9 +41,9 @@ struct Monitor: AsyncParsableCommand {
             shown.changed($0)
         } _: { [filter] bus in
             for try await message in try await bus.answers(.monitor(filter)) {
-                let event = try JSONValue(answer: message)
+                let event = try ReceivedDocument<MonitorEventDocument>(parsing: message)
                 if shown.insert(event) {
-                    output.show(MonitorEventDocument(json: event))
+                    output.show(MonitorLine(event: event))
                 }
             }
         }
@@ -79,10 +80,13 @@ struct MonitorFilterOptions: ParsableArguments {
     }
 }
 
-/// A monitor event.
-struct MonitorEventDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
+/// A monitor event, with all members as text.
+struct MonitorLine: Document {
+    let event: ReceivedDocument<MonitorEventDocument>
+
+    var json: JSONValue {
+        event.json
+    }
 
     private static let columns: Set = ["schema", "when", "kind", "what", "path", "name", "id"]
 
@@ -116,9 +120,9 @@ final class ShownMonitorEvents: Sendable {
         /// The texts of the monitor events with that time.
         var atLast: Set<String> = []
         /// The IDs of the messages triggered last. A restarted daemon triggers durable ones again.
-        var triggered: Set<String> = []
+        var triggered: Set<EventID> = []
         /// The same IDs in order.
-        var triggeredInOrder: [String] = []
+        var triggeredInOrder: [EventID] = []
     }
 
     /// The number of IDs that are forgotten at once when twice as many are remembered.
@@ -133,23 +137,21 @@ final class ShownMonitorEvents: Sendable {
     }
 
     /// Records a monitor event as shown. Returns `false` if it was shown before.
-    func insert(_ event: JSONValue) -> Bool {
+    func insert(_ event: ReceivedDocument<MonitorEventDocument>) -> Bool {
         state.withLock { state in
-            guard let when = event["when"]?.string.flatMap({ Timestamp($0) }) else {
-                return true
-            }
-            if state.reconnected != nil, Self.isShown(event, when, state) {
+            if state.reconnected != nil, Self.isShown(event, state) {
                 return false
             }
-            Self.record(event, when, &state)
+            Self.record(event, &state)
             return true
         }
     }
 
     private static func isShown(
-        _ event: JSONValue, _ when: Timestamp, _ state: State
+        _ event: ReceivedDocument<MonitorEventDocument>, _ state: State
     ) -> Bool {
-        if let id = triggeredID(in: event), state.triggered.contains(id) {
+        let when = event.content.when
+        if let id = triggeredID(in: event.content), state.triggered.contains(id) {
             return true
         }
         // Only events from before the reconnect are compared with the last one: after the clock was
@@ -160,18 +162,18 @@ final class ShownMonitorEvents: Sendable {
             return false
         }
         return when.microseconds < last.microseconds
-            || (when == last && state.atLast.contains(event.text))
+            || (when == last && state.atLast.contains(event.json.text))
     }
 
     private static func record(
-        _ event: JSONValue, _ when: Timestamp, _ state: inout State
+        _ event: ReceivedDocument<MonitorEventDocument>, _ state: inout State
     ) {
-        if when != state.last {
-            state.last = when
+        if event.content.when != state.last {
+            state.last = event.content.when
             state.atLast = []
         }
-        state.atLast.insert(event.text)
-        if let id = triggeredID(in: event), state.triggered.insert(id).inserted {
+        state.atLast.insert(event.json.text)
+        if let id = triggeredID(in: event.content), state.triggered.insert(id).inserted {
             state.triggeredInOrder.append(id)
             if state.triggeredInOrder.count > 2 * triggeredMax {
                 state.triggered.subtract(state.triggeredInOrder.prefix(triggeredMax))
@@ -181,7 +183,7 @@ final class ShownMonitorEvents: Sendable {
     }
 
     /// Returns the ID of the message that the monitor event reports as triggered; `nil` for others.
-    private static func triggeredID(in event: JSONValue) -> String? {
-        event["what"]?.string == "triggered" ? event["id"]?.string : nil
+    private static func triggeredID(in event: MonitorEventDocument) -> EventID? {
+        event.what == "triggered" ? event.id : nil
     }
 }

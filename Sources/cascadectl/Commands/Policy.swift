@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 import CascadePolicy
 import Glibc
@@ -30,30 +31,24 @@ struct PolicyList: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let json = try await bus.withBus { bus in
-            try JSONValue(answer: await bus.link.query(.policy))
+        let policy = try await bus.withBus { bus in
+            try ShownDocument<PolicyDocument>(await bus.link.query(.policy))
         }
-        try output.conclude(PolicyDocument(json: json))
+        try output.conclude(policy)
     }
 }
 
-/// The rules of the active policy.
-struct PolicyDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
-
+extension PolicyDocument: TextDocument {
     func text(_ style: Style) -> String {
-        let rules = json["rules"]?.elements ?? []
         guard !rules.isEmpty else {
             return "there are no rules: every action is denied"
         }
         var table = Table(["FILE", "LINE", "RULE"])
         for rule in rules {
             table.append([
-                Cell(rule["file"]?.string ?? "default", .dim),
-                Cell(rule["line"]?.plainText ?? ""),
-                Cell(
-                    rule["rule"]?.string ?? "", rule["effect"]?.string == "deny" ? .red : .green),
+                Cell(rule.file ?? "default", .dim),
+                Cell(rule.line.map(String.init) ?? ""),
+                Cell(rule.rule, rule.effect == "deny" ? .red : .green),
             ])
         }
         return table.text(style)
@@ -89,10 +84,10 @@ struct PolicyTestCommand: AsyncParsableCommand {
             throw Stop(.usage, "unknown verb '\(verb)'; the verbs are \(known)")
         }
         let test = PolicyTest(verb, at: path, by: try subject.identity())
-        let json = try await bus.withBus { bus in
-            try JSONValue(answer: await bus.link.query(.policyTest(test)))
+        let decision = try await bus.withBus { bus in
+            try ShownDocument<PolicyTestDocument>(await bus.link.query(.policyTest(test)))
         }
-        try output.conclude(PolicyTestDocument(json: json))
+        try output.conclude(decision)
     }
 }
 
@@ -172,24 +167,13 @@ struct IdentityOptions: ParsableArguments {
     }
 }
 
-/// The decision of a policy test.
-struct PolicyTestDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
-
-    private var isAllowed: Bool {
-        json["allowed"]?.bool ?? false
-    }
-
+extension PolicyTestDocument: TextDocument {
     var status: ExitStatus {
-        isAllowed ? .done : .negative
+        allowed ? .done : .negative
     }
 
     func text(_ style: Style) -> String {
-        let verdict = isAllowed ? "allowed" : "denied"
-        let path = json["path"]?.string ?? ""
-        let verb = json["verb"]?.string ?? ""
-        return "\(verb) \(path): \(verdict)".safeForTerminal + "\n"
-            + (json["why"]?.string ?? "").safeForTerminal
+        let verdict = allowed ? "allowed" : "denied"
+        return "\(verb) \(path): \(verdict)".safeForTerminal + "\n" + why.safeForTerminal
     }
 }

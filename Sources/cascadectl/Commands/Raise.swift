@@ -153,7 +153,7 @@ struct Raise: Sendable {
 
     /// Raises the message and returns its outcome. With `--no-wait`, shows its ID and returns
     /// `nil`.
-    func outcome() async throws -> OutcomeDocument? {
+    func outcome() async throws -> RaisedOutcome? {
         try await bus.withBus(limit: silenceLimit) { bus in
             let raised =
                 options.isDurable
@@ -168,7 +168,7 @@ struct Raise: Sendable {
                 show(raised.id)
                 return nil
             }
-            return OutcomeDocument(
+            return RaisedOutcome(
                 id: raised.id, name: raising.name,
                 settled: try await raised.pending.value)
         }

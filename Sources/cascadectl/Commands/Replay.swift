@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 import CascadeSession
 
@@ -111,7 +112,7 @@ struct ReplayRun: Sendable {
         do {
             let settled = try await raised.pending.value
             output.show(
-                OutcomeDocument(id: raised.id, name: entry.raising.name, settled: settled))
+                RaisedOutcome(id: raised.id, name: entry.raising.name, settled: settled))
             return true
         } catch let error as CascadeError {
             return refused(entry, error)
@@ -151,46 +152,46 @@ struct CapturedMessage {
     /// Reads a message from a monitor event.
     ///
     /// - Parameter destination: The path below which the message is raised.
-    init(_ event: JSONValue, into destination: NodePath) throws(Omission) {
-        guard let kind = event["what"]?.string, ["triggered", "published"].contains(kind) else {
+    init(_ line: JSONValue, into destination: NodePath) throws(Omission) {
+        guard let kind = line["what"]?.string, ["triggered", "published"].contains(kind) else {
             throw .notRaised
         }
-        guard event["cause"] == nil else {
-            throw .consequence
-        }
-        guard event["leftOutBytes"] == nil else {
-            throw .payloadLeftOut
-        }
-        guard let name = try? event["name"]?.string.map({ try EventName($0) }),
-            let when = event["when"]?.string.flatMap({ Timestamp($0) }),
-            let text = (event["start"] ?? event["path"])?.string,
-            let path = try? NodePath(text)
-        else {
+        let event: MonitorEventDocument
+        do throws(InspectionError) {
+            event = try MonitorEventDocument(json: line)
+        } catch {
             throw .unreadable
         }
-        guard !name.description.hasPrefix("cascade.") else {
+        guard event.cause == nil else {
+            throw .consequence
+        }
+        guard event.leftOutBytes == nil else {
+            throw .payloadLeftOut
+        }
+        guard let name = event.name, let path = event.start ?? event.path else {
+            throw .unreadable
+        }
+        guard !name.isReserved else {
             throw .raisedByBus
         }
         let components = destination.components + path.components
         let origin = NodePath(joining: components.map(String.init))
-        self.when = when
+        when = event.when
         raising = Raising(
             name: name, payload: try Self.payload(event),
-            contentType: event["contentType"]?.string,
-            attributes: (event["attributes"]?.members ?? []).map {
-                Attribute($0.key, $0.value.plainText)
-            },
-            message: event["message"]?.string, title: event["title"]?.string)
+            contentType: event.contentType,
+            attributes: (event.attributes ?? [:]).map { Attribute($0.name, $0.value) },
+            message: event.message, title: event.title)
         options = RaiseOptions(
             try Self.direction(event), from: .outsider(origin),
-            flags: event["retained"]?.bool == true ? .retained : [])
+            flags: event.retained == true ? .retained : [])
     }
 
-    private static func payload(_ event: JSONValue) throws(Omission) -> [UInt8] {
-        if let json = event["payload"] {
+    private static func payload(_ event: MonitorEventDocument) throws(Omission) -> [UInt8] {
+        if let json = event.payload {
             return Array(json.text.utf8)
         }
-        guard let text = event["payloadBase64"]?.string else {
+        guard let text = event.payloadBase64 else {
             return []
         }
         guard let bytes = Base64.decode(text) else {
@@ -199,12 +200,13 @@ struct CapturedMessage {
         return bytes
     }
 
-    private static func direction(_ event: JSONValue) throws(Omission) -> RaiseOptions.Direction {
-        if event["what"]?.string == "published" {
-            let named = PublishingDestination.allCases.first { $0.name == event["to"]?.string }
-            return .down(named ?? .last)
+    private static func direction(
+        _ event: MonitorEventDocument
+    ) throws(Omission) -> RaiseOptions.Direction {
+        if event.what == "published" {
+            return .down(event.to?.known ?? .last)
         }
-        guard let lane = Lane.allCases.first(where: { $0.name == event["lane"]?.string }) else {
+        guard let lane = event.lane?.known else {
             throw .unreadable
         }
         return .upward(lane)

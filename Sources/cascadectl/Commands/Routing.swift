@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 
 /// Prints the route of a message without raising it.
@@ -42,23 +43,15 @@ struct RouteCommand: AsyncParsableCommand {
             lane, name, from: from, attributes: attributes,
             payload: String(decoding: bytes, as: UTF8.self))
         try await Inspection(watched).show(.route(route)) { message, _ in
-            RouteDocument(json: try JSONValue(answer: message))
+            try ShownDocument<RouteDocument>(message)
         }
     }
 }
 
-/// The route of an event: the responders that would be asked, in order, and those that would not.
-struct RouteDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
-
-    private var responders: [JSONValue] {
-        json["responders"]?.elements ?? []
-    }
-
+extension RouteDocument: TextDocument {
     /// The exit status; `negative` if no responder would be asked.
     var status: ExitStatus {
-        responders.contains { $0["asked"]?.bool == true } ? .done : .negative
+        responders.contains(where: \.asked) ? .done : .negative
     }
 
     func text(_ style: Style) -> String {
@@ -67,13 +60,12 @@ struct RouteDocument: Document {
         }
         var table = Table(["PATH", "RESPONDER", "", "ASKED", "WHY"])
         for responder in responders {
-            let isAsked = responder["asked"]?.bool == true
             table.append([
-                Cell(responder["path"]?.string ?? ""),
-                Cell(responder["responder"]?.plainText ?? ""),
-                Cell("\(responder["kind"]?.string ?? "") \(responder["name"]?.string ?? "")"),
-                Cell(isAsked ? "yes" : "no", isAsked ? .green : .dim),
-                Cell(responder["why"]?.string ?? ""),
+                Cell(responder.path.description),
+                Cell(responder.responder.map(String.init) ?? ""),
+                Cell("\(responder.kind?.rawValue ?? "") \(responder.name ?? "")"),
+                Cell(responder.asked ? "yes" : "no", responder.asked ? .green : .dim),
+                Cell(responder.why),
             ])
         }
         return table.text(style)
@@ -98,43 +90,27 @@ struct Subscribers: AsyncParsableCommand {
     func run() async throws {
         let inspection = Inspection(inspected)
         try await inspection.show(.subscribers(name: name, path: at)) { message, _ in
-            SubscribersDocument(answer: try SubscribersAnswer(parsing: message))
+            ShownDocument(SubscribersDocument(try SubscribersAnswer(parsing: message)))
         } dumped: { dump in
             guard at.isRoot else {
                 throw Stop(
                     .failure,
                     "a dump contains the subscribers at and below the root only, not at \(at)")
             }
-            return try SubscribersDocument(dump, name)
+            return ShownDocument(try dump.subscribers(to: name))
         }
     }
 }
 
-/// The subscribers that a publication would reach, for each destination.
-struct SubscribersDocument: Document {
-    let answer: SubscribersAnswer
-
-    var json: JSONValue {
-        .document(
-            "subscribers",
-            [
-                "last": paths(.last), "lastLevel": paths(.lastLevel),
-                "firstLevel": paths(.firstLevel), "all": paths(.all),
-            ])
-    }
-
-    private func paths(_ destination: PublishingDestination) -> JSONValue {
-        .array(answer[destination].map { .text($0) })
-    }
-
+extension SubscribersDocument: TextDocument {
     var status: ExitStatus {
-        answer.all.isEmpty ? .negative : .done
+        all.isEmpty ? .negative : .done
     }
 
     func text(_ style: Style) -> String {
         var table = Table(["DESTINATION", "SUBSCRIBERS"])
         for destination in PublishingDestination.allCases {
-            let paths = answer[destination].map(\.description)
+            let paths = self[destination].map(\.description)
             table.append([Cell(destination.name), Cell(paths.joined(separator: ", "))])
         }
         return table.text(style)
@@ -154,7 +130,7 @@ struct Trace: AsyncParsableCommand {
 
     func run() async throws {
         try await Inspection(watched).show(.trace(id)) { message, _ in
-            TraceDocument(json: try JSONValue(answer: message))
+            try ShownDocument<OutcomeDocument>(message)
         }
     }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Cascade
 import CascadeExpressions
+import CascadeInspection
 import CascadeJSON
 
 /// The rules that derive values.
@@ -23,33 +24,24 @@ struct RulesList: AsyncParsableCommand {
 
     func run() async throws {
         try await Inspection(inspected).show(.rules) { message, _ in
-            RulesDocument(json: try JSONValue(answer: message))
+            try ShownDocument<RulesDocument>(message)
         } dumped: { dump in
-            RulesDocument(json: try dump.document("rules"))
+            ShownDocument<RulesDocument>(try dump.document("rules"))
         }
     }
 }
 
-/// The active rules.
-struct RulesDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
-
-    /// The names of the rules files on the bus.
-    var files: [String] {
-        (json["models"]?.elements ?? []).compactMap { $0["file"]?.string }
-    }
-
+extension RulesDocument: TextDocument {
     func text(_ style: Style) -> String {
         var table = Table(["OF", "LINE", "RULE", "PRIORITY"])
         var isEmpty = true
-        for model in json["models"]?.elements ?? [] {
-            let source = model["file"]?.string ?? model["at"]?.string ?? ""
-            for rule in model["rules"]?.elements ?? [] {
+        for model in models {
+            let source = model.file ?? model.at.description
+            for rule in model.rules {
                 isEmpty = false
                 table.append([
-                    Cell(source), Cell(rule["line"]?.plainText ?? ""),
-                    Cell(rule["rule"]?.string ?? ""), Cell(rule["priority"]?.plainText ?? "", .dim),
+                    Cell(source), Cell(String(rule.line)),
+                    Cell(rule.rule), Cell(String(rule.priority), .dim),
                 ])
             }
         }
@@ -77,40 +69,20 @@ struct RulesCheck: ParsableCommand {
         if !output.json {
             try rules.expectNoFaults()
         }
-        try output.conclude(RulesCheckDocument(rules))
+        try output.conclude(
+            ShownDocument(
+                RulesCheckDocument(
+                    file: rules.file, rules: rules.ruleCount, errors: rules.faults)))
     }
 }
 
-/// The result of a check of a rules file.
-struct RulesCheckDocument: Document {
-    let rules: LocalRulesFile
-
-    init(_ rules: LocalRulesFile) {
-        self.rules = rules
-    }
-
+extension RulesCheckDocument: TextDocument {
     var status: ExitStatus {
-        rules.faults.isEmpty ? .done : .configuration
-    }
-
-    var json: JSONValue {
-        .document(
-            "rulesCheck",
-            [
-                "file": .string(rules.file), "rules": .integer(rules.ruleCount),
-                "errors": .array(
-                    rules.faults.map { fault in
-                        .members([
-                            "line": .integer(fault.line), "column": .integer(fault.column),
-                            "message": .string(fault.message),
-                        ])
-                    }),
-            ])
+        errors.isEmpty ? .done : .configuration
     }
 
     func text(_ style: Style) -> String {
-        let count = rules.ruleCount == 1 ? "1 rule" : "\(rules.ruleCount) rules"
-        return "\(rules.file): \(count)".safeForTerminal
+        "\(file): \(rules == 1 ? "1 rule" : "\(rules) rules")".safeForTerminal
     }
 }
 
@@ -139,13 +111,13 @@ struct RulesDiff: AsyncParsableCommand {
     func run() async throws {
         let rules = try LocalRulesFile(readingFile: file)
         try rules.expectNoFaults()
-        let json = try await bus.withBus { bus in
-            let active = RulesDocument(json: try JSONValue(answer: await bus.link.query(.rules)))
+        let difference = try await bus.withBus { bus in
+            let active = try RulesDocument(answer: await bus.link.query(.rules))
             let name = try name(among: active.files)
             let subject = Query.Subject.rulesDifference(file: name, text: rules.text)
-            return try JSONValue(answer: await bus.link.query(subject))
+            return try ShownDocument<RulesDifferenceDocument>(await bus.link.query(subject))
         }
-        try output.conclude(RulesDifferenceDocument(json: json))
+        try output.conclude(difference)
     }
 
     /// Returns the name of the bus's file to replace; that of a new file if the bus has none.
@@ -163,21 +135,16 @@ struct RulesDiff: AsyncParsableCommand {
     }
 }
 
-/// The values that would change if a rules file were active on the bus.
-struct RulesDifferenceDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
-
+extension RulesDifferenceDocument: TextDocument {
     func text(_ style: Style) -> String {
-        let changes = json["changes"]?.elements ?? []
         guard !changes.isEmpty else {
             return "nothing would change"
         }
         var table = Table(["PATH", "KEY", "NOW", "THEN"])
         for change in changes {
             table.append([
-                Cell(change["path"]?.string ?? ""), Cell(change["key"]?.string ?? ""),
-                Cell(change["old"]?.text ?? "", .red), Cell(change["new"]?.text ?? "", .green),
+                Cell(change.path.description), Cell(change.key.description),
+                Cell(change.old?.text ?? "", .red), Cell(change.new?.text ?? "", .green),
             ])
         }
         return table.text(style)
@@ -192,13 +159,7 @@ struct LocalRulesFile: Sendable {
     let text: String
     let ruleCount: Int
     /// The errors, one for each line.
-    let faults: [Fault]
-
-    struct Fault: Sendable {
-        let line: Int
-        let column: Int
-        let message: String
-    }
+    let faults: [FileFault]
 
     /// Throws ``Stop`` if the file cannot be read.
     init(readingFile path: String) throws {
@@ -218,9 +179,9 @@ struct LocalRulesFile: Sendable {
     }
 
     /// Parses each line separately, because a parse ends at its first error.
-    private static func read(_ text: String, _ file: String) -> (ruleCount: Int, [Fault]) {
+    private static func read(_ text: String, _ file: String) -> (ruleCount: Int, [FileFault]) {
         var ruleCount = 0
-        var faults: [Fault] = []
+        var faults: [FileFault] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated()
         {
@@ -230,7 +191,7 @@ struct LocalRulesFile: Sendable {
                 faults += rules.compactMap { Self.fault(of: $0, inLine: index + 1) }
             } catch {
                 faults.append(
-                    Fault(
+                    FileFault(
                         line: index + 1, column: error.error.column, message: error.error.message))
             }
         }
@@ -238,14 +199,14 @@ struct LocalRulesFile: Sendable {
     }
 
     /// Returns the error of a rule whose syntax is valid but that the bus refuses.
-    private static func fault(of rule: Rule, inLine line: Int) -> Fault? {
+    private static func fault(of rule: Rule, inLine line: Int) -> FileFault? {
         do throws(NameError) {
             let key = try EventName(rule.key)
             return BuiltInKey(key).map {
-                Fault(line: line, column: rule.column, message: $0.ruleRefusal)
+                FileFault(line: line, column: rule.column, message: $0.ruleRefusal)
             }
         } catch {
-            return Fault(line: line, column: rule.column, message: error.description)
+            return FileFault(line: line, column: rule.column, message: error.description)
         }
     }
 
@@ -259,7 +220,7 @@ struct LocalRulesFile: Sendable {
         }
     }
 
-    private func line(for fault: Fault) -> String {
+    private func line(for fault: FileFault) -> String {
         "\(file):\(fault.line):\(fault.column): \(fault.message)"
     }
 }

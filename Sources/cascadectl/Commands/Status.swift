@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 
 /// Prints the status of the bus or of a node.
@@ -66,7 +67,7 @@ struct Status: AsyncParsableCommand {
         NodeDocument(
             bus: dump.bus, entry: try dump.entries(from: path, depth: 0)[0],
             values: try dump.environment(at: path), preferences: try dump.preferences(at: path),
-            lastOutcomes: .none)
+            past: .none)
     }
 
     /// Asks the bus for the document of a node.
@@ -75,14 +76,13 @@ struct Status: AsyncParsableCommand {
         else {
             throw Stop(.protocolError, "the bus's answer names no node")
         }
-        let environment = try JSONValue(answer: await bus.link.query(subjects[1]))
-        let preferences = try JSONValue(answer: await bus.link.query(subjects[2]))
+        let environment = try EnvironmentDocument(answer: await bus.link.query(subjects[1]))
+        let preferences = try PreferencesDocument(answer: await bus.link.query(subjects[2]))
+        let past = InspectionQuery.pastMessages(of: node.path)
         return NodeDocument(
             bus: bus.welcome.bus, entry: NodeEntry(node: node, now: .now),
-            values: environment["values"]?.elements ?? [],
-            preferences: preferences["preferences"]?.members ?? [],
-            lastOutcomes: LastOutcomes(
-                answer: try JSONValue(answer: await bus.link.query(LastOutcomes.query(node.path)))))
+            values: environment.values, preferences: preferences.preferences,
+            past: try PastMonitorEventsDocument(answer: await bus.link.query(past.subject)))
     }
 }
 
@@ -94,17 +94,7 @@ struct BusDocument: Document {
     let now: Timestamp
 
     var json: JSONValue {
-        .document(
-            "status",
-            [
-                "bus": .string(answer.bus),
-                "release": .string(answer.release),
-                "pid": .integer(answer.processID),
-                "since": .text(since),
-                "counters": .numbers(answer.counters),
-                "limits": .numbers(answer.limits),
-                "uses": .numbers(answer.uses),
-            ])
+        BusStatusDocument(answer, now: now).json
     }
 
     private var since: Timestamp {
@@ -138,27 +128,22 @@ struct NodeDocument: Document {
     let bus: String
     let entry: NodeEntry
     /// The node's environment: keys, values and their provenance.
-    let values: [JSONValue]
+    let values: [EnvironmentEntry]
     /// The reduced preferences of the node and its subtree.
-    let preferences: [JSONValue.Member]
-    let lastOutcomes: LastOutcomes
+    let preferences: NamedMembers<JSONValue>
+    /// The past monitor events about the node's messages.
+    let past: PastMonitorEventsDocument
+
+    private var content: InspectedNode {
+        var node = entry.whole
+        node.add(
+            EnvironmentDocument(values: values),
+            PreferencesDocument(path: node.path, preferences: preferences), past)
+        return node
+    }
 
     var json: JSONValue {
-        let read = values.compactMap { entry in
-            entry["key"]?.string.flatMap { key in
-                entry["value"].map { JSONValue.Member(key: key, value: $0) }
-            }
-        }
-        let environment = JSONValue.memberList([
-            "environment": .object(read), "preferences": .object(preferences),
-        ])
-        return .document(
-            "status",
-            [
-                "bus": .string(bus),
-                "node": .object(
-                    entry.members + entry.furtherMembers + environment + lastOutcomes.members),
-            ])
+        NodeStatusDocument(bus: bus, node: content).json
     }
 
     func text(_ style: Style) -> String {
@@ -195,76 +180,27 @@ struct NodeDocument: Document {
             card.add("subscription", subscription.description)
         }
         for value in values {
-            let from = value["from"]?.string.map { " from \($0)" } ?? ""
-            card.add(
-                "environment",
-                "\(value["key"]?.string ?? "") is \(value["value"]?.text ?? "")\(from)")
+            let from = value.from.map { " from \($0)" } ?? ""
+            card.add("environment", "\(value.key) is \(value.value?.text ?? "")\(from)")
         }
         for preference in preferences {
-            card.add("preference", "\(preference.key) is \(preference.value.text)")
+            card.add("preference", "\(preference.name) is \(preference.value.text)")
         }
-        lastOutcomes.add(to: &card)
-        return card.text(style)
-    }
-}
-
-/// The last outcomes of messages that a node raised or handled, if the bus still keeps them.
-struct LastOutcomes: Sendable {
-    /// The monitor events, latest first.
-    let monitorEvents: [JSONValue]
-    /// The latest outcome with an error, even if the error was caught.
-    let lastError: JSONValue?
-
-    private static let countMax = 5
-    private static let endings: Set = ["ended", "delivered"]
-
-    static let none = LastOutcomes(monitorEvents: [], lastError: nil)
-
-    private init(monitorEvents: [JSONValue], lastError: JSONValue?) {
-        self.monitorEvents = monitorEvents
-        self.lastError = lastError
-    }
-
-    /// - Parameter answer: The bus's monitor events, oldest first.
-    init(answer: JSONValue) {
-        let ended = (answer["happenings"]?.elements ?? []).reversed()
-            .filter { Self.endings.contains($0["what"]?.string ?? "") }
-            .map { JSONValue.object($0.without(["schema"])) }
-        monitorEvents = Array(ended.prefix(Self.countMax))
-        lastError = ended.first { $0["error"] != nil }
-    }
-
-    /// Returns the query for the monitor events of a node.
-    static func query(_ path: NodePath) -> Query.Subject {
-        .monitor(
-            MonitorFilter(
-                path: path.description, kinds: [.event, .error, .publish],
-                sinceMilliseconds: .max))
-    }
-
-    /// The members of the node's document; empty if nothing is known.
-    var members: [JSONValue.Member] {
-        JSONValue.memberList([
-            "outcomes": monitorEvents.isEmpty ? nil : .array(monitorEvents),
-            "lastError": lastError,
-        ])
-    }
-
-    /// Adds the outcomes and the last error as lines.
-    func add(to card: inout Card) {
-        for event in monitorEvents {
+        let content = content
+        for event in content.outcomes ?? [] {
             card.add("outcome", Self.line(event))
         }
-        if let lastError {
-            let error = lastError["error"]
-            let words = [error?["name"], error?["message"]].compactMap { $0?.string }
+        if let lastError = content.lastError, let error = lastError.error {
+            let words = [error.name.description, error.message].compactMap(\.self)
             card.add("last error", words.joined(separator: ": ") + ", of " + Self.line(lastError))
         }
+        return card.text(style)
     }
 
-    private static func line(_ event: JSONValue) -> String {
-        let word = { (key: String) in event[key]?.plainText ?? "" }
-        let by = event["by"].map { " by \($0.plainText)" } ?? ""
-        return "\(word("name")) from \(word("path")), \(word("outcome"))\(by), \(word("when"))"
+    private static func line(_ event: MonitorEventDocument) -> String {
+        let by = event.by.map { " by \($0)" } ?? ""
+        let name = event.name?.description ?? ""
+        let path = event.path?.description ?? ""
+        return "\(name) from \(path), \(event.outcome?.rawValue ?? "")\(by), \(event.when)"
     }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 
 /// Prints the tree.
@@ -93,7 +94,7 @@ struct Tree: AsyncParsableCommand {
         _ subjects: [Query.Subject], _ key: EventName, _ bus: Bus, earlier: TreeDocument?
     ) async throws -> TreeDocument {
         let nodes = try TreeAnswer(parsing: await bus.link.query(subjects[0])).nodes
-        let values = try JSONValue(answer: await bus.link.query(subjects[1]))
+        let values = try KeyInTreeDocument(answer: await bus.link.query(subjects[1]))
         let now = Timestamp.now
         return TreeDocument(
             bus: bus.welcome.bus, entries: nodes.map { NodeEntry(node: $0, now: now) },
@@ -104,7 +105,7 @@ struct Tree: AsyncParsableCommand {
     /// Returns the tree in a dump.
     private func tree(_ entries: [NodeEntry], of dump: Dump) throws -> TreeDocument {
         let column = try key.map { key in
-            ValueColumn(key: key, environment: try dump.document("environment"))
+            ValueColumn(key: key, environment: try dump.environment())
         }
         return TreeDocument(bus: dump.bus, entries: entries, column: column)
     }
@@ -126,15 +127,16 @@ struct TreeDocument: Document {
     var column: ValueColumn?
 
     var json: JSONValue {
-        .document(
-            "tree",
-            [
-                "bus": .string(bus),
-                "nodes": .array(
-                    entries.map { entry in
-                        .object(entry.members + (column?.members(of: entry.node.path) ?? []))
-                    }),
-            ])
+        CascadeInspection.TreeDocument(
+            bus: bus,
+            nodes: entries.map { entry in
+                var node = entry.brief
+                if let column, let value = column[node.path] {
+                    node.environment = [column.key.description: value]
+                }
+                return node
+            }
+        ).json
     }
 
     func text(_ style: Style) -> String {
@@ -167,42 +169,26 @@ struct TreeDocument: Document {
 /// The values of one key at each node.
 struct ValueColumn {
     let key: EventName
-    private var values: [String: JSONValue] = [:]
+    private var values: [NodePath: JSONValue] = [:]
 
     /// - Parameter answer: The bus's answer about one key in a subtree.
-    init(key: EventName, answer: JSONValue) {
+    init(key: EventName, answer: KeyInTreeDocument) {
         self.key = key
-        for entry in answer["values"]?.elements ?? [] {
-            if let path = entry["path"]?.string, let value = entry["value"] {
-                values[path] = value
-            }
+        for entry in answer.values {
+            values[entry.path] = entry.value
         }
     }
 
     /// - Parameter environment: The environment of all nodes, from a dump.
-    init(key: EventName, environment: JSONValue) {
+    init(key: EventName, environment: [NodeEnvironmentEntry]) {
         self.key = key
-        for node in environment.elements {
-            let entry = node["values"]?.elements.first { $0["key"]?.string == key.description }
-            if let path = node["path"]?.string, let value = entry?["value"] {
-                values[path] = value
-            }
+        for node in environment {
+            values[node.path] = node.values.first { $0.key == key }?.value
         }
     }
 
     subscript(path: NodePath) -> JSONValue? {
-        values[path.description]
-    }
-
-    /// Returns the member for a node's document; empty if the node has no value.
-    func members(of path: NodePath) -> [JSONValue.Member] {
-        self[path].map { value in
-            [
-                JSONValue.Member(
-                    key: "environment",
-                    value: .object([JSONValue.Member(key: key.description, value: value)]))
-            ]
-        } ?? []
+        values[path]
     }
 }
 

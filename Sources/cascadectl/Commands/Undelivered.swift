@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeInspection
 import CascadeJSON
 import CascadeSession
 
@@ -25,9 +26,9 @@ struct UndeliveredList: AsyncParsableCommand {
 
     func run() async throws {
         try await Inspection(inspected).show(.undelivered) { message, _ in
-            UndeliveredDocument(json: try JSONValue(answer: message))
+            try ShownDocument<UndeliveredDocument>(message)
         } dumped: { dump in
-            UndeliveredDocument(json: try dump.document("undelivered"))
+            ShownDocument<UndeliveredDocument>(try dump.document("undelivered"))
         }
     }
 }
@@ -45,11 +46,9 @@ struct UndeliveredShow: AsyncParsableCommand {
 
     func run() async throws {
         try await Inspection(inspected).show(.undelivered) { message, _ in
-            let all = UndeliveredDocument(json: try JSONValue(answer: message))
-            return UndeliveredEventDocument(document: try all.only(id))
+            try UndeliveredEventDocument(id, in: ReceivedDocument(parsing: message))
         } dumped: { dump in
-            let all = UndeliveredDocument(json: try dump.document("undelivered"))
-            return UndeliveredEventDocument(document: try all.only(id))
+            try UndeliveredEventDocument(id, in: dump.document("undelivered"))
         }
     }
 }
@@ -78,7 +77,7 @@ struct UndeliveredRetry: AsyncParsableCommand {
     func run() async throws {
         let entry = try await entry()
         var options = RaiseOptions(
-            .upward(entry.lane), from: .outsider(entry.origin),
+            .upward(entry.lane.known ?? .event), from: .outsider(entry.origin),
             deadlineMilliseconds: deadline?.milliseconds ?? 0, flags: .wantsTrail)
         options.retried = id
         try await Raise(
@@ -89,22 +88,17 @@ struct UndeliveredRetry: AsyncParsableCommand {
 
     /// Returns the bus's entry for the message, without its payload, which the bus still has.
     /// Throws ``Stop`` for a held message.
-    private func entry() async throws -> (name: EventName, lane: Lane, origin: NodePath) {
+    private func entry() async throws -> UndeliveredMessage {
         let message = try await bus.withBus { try await $0.link.query(.undelivered) }
-        let all = UndeliveredDocument(json: try JSONValue(answer: message))
-        let entry = try all.only(id).entries.first
-        guard entry?["reason"]?.string != "held" else {
-            let time = entry?["heldUntil"]?.string.map { " until \($0)" } ?? ""
+        let entry = try UndeliveredDocument(answer: message).entry(id)
+        guard !entry.isHeld else {
+            let time = entry.heldUntil.map { " until \($0)" } ?? ""
             throw Stop(
                 .negative,
                 "the event \(id) is held\(time): it continues by itself when a responder for "
                     + "it attaches")
         }
-        guard let name = entry?["name"]?.string, let origin = entry?["origin"]?.string else {
-            throw Stop(.protocolError, "the bus's answer has no name for the event \(id)")
-        }
-        let lane = Lane.allCases.first { $0.name == entry?["lane"]?.string } ?? .event
-        return (try EventName(name), lane, try NodePath(origin))
+        return entry
     }
 }
 
@@ -121,58 +115,55 @@ struct UndeliveredClear: AsyncParsableCommand {
             try await bus.administer(.clearUndelivered)
             return try await bus.link.query(.undelivered)
         }
-        output.show(UndeliveredDocument(json: try JSONValue(answer: message)))
+        output.show(try ShownDocument<UndeliveredDocument>(message))
     }
 }
 
 // MARK: - Documents
 
-/// The undelivered and held messages.
-struct UndeliveredDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
-
-    var entries: [JSONValue] {
-        json["undelivered"]?.elements ?? []
-    }
-
+extension UndeliveredDocument: TextDocument {
     func text(_ style: Style) -> String {
-        guard !entries.isEmpty else {
+        guard !undelivered.isEmpty else {
             return "no undelivered messages"
         }
         var table = Table(["ID", "LANE", "NAME", "ORIGIN", "WHEN", "REASON", "HELD UNTIL"])
-        for entry in entries {
-            table.append(
-                ["id", "lane", "name", "origin", "when", "reason", "heldUntil"].map { key in
-                    Cell(entry[key]?.plainText ?? "")
-                })
+        for entry in undelivered {
+            table.append([
+                Cell(entry.id.description), Cell(entry.lane.rawValue),
+                Cell(entry.name.description), Cell(entry.origin.description),
+                Cell(entry.when.description), Cell(entry.reason),
+                Cell(entry.heldUntil?.description ?? ""),
+            ])
         }
         return table.text(style)
     }
 
-    /// Returns the document with a single event. Throws ``Stop`` if the event is not in it.
-    func only(_ id: EventID) throws -> UndeliveredDocument {
-        guard let entry = entries.first(where: { $0["id"]?.string == id.description }) else {
+    /// Returns the entry of a message. Throws ``Stop`` if there is none.
+    func entry(_ id: EventID) throws -> UndeliveredMessage {
+        guard let entry = undelivered.first(where: { $0.id == id }) else {
             throw Stop(.absent, "the event \(id) is not among the undelivered messages")
         }
-        return UndeliveredDocument(
-            json: .document("undelivered", ["undelivered": .array([entry])]))
+        return entry
     }
 }
 
 /// All members of one undelivered event.
 struct UndeliveredEventDocument: Document {
-    /// The document with this event only.
-    let document: UndeliveredDocument
+    /// The entry in the document of the bus.
+    private let entry: JSONValue
+
+    /// Throws ``Stop`` if the event is not in the document.
+    init(_ id: EventID, in all: ReceivedDocument<UndeliveredDocument>) throws {
+        _ = try all.content.entry(id)
+        let entries = all.json["undelivered"]?.elements ?? []
+        entry = entries.first { $0["id"]?.string == id.description } ?? .null
+    }
 
     var json: JSONValue {
-        document.json
+        .document("undelivered", ["undelivered": .array([entry])])
     }
 
     func text(_ style: Style) -> String {
-        guard let entry = document.entries.first else {
-            return ""
-        }
         var card = Card(title: entry["name"]?.string ?? "")
         for member in entry.without(["name"]) {
             card.add(member.key, member.value.plainText)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeInspection
 import CascadeJSON
 
 /// A result of a command in two formats: JSON for programs, text for people.
@@ -22,38 +23,64 @@ extension Document {
 
 // MARK: - Answers of the bus
 
-/// Access to the documents in the bus's answers.
-extension JSONValue {
-    /// Parses a document in an answer. Throws ``Stop`` if it is not JSON.
+/// A document of the bus that has a text for people.
+protocol TextDocument: InspectionDocument {
+    /// Returns the text, without a line feed at the end.
+    func text(_ style: Style) -> String
+
+    /// The exit status of a command that ends with this document.
+    var status: ExitStatus { get }
+}
+
+extension TextDocument {
+    var status: ExitStatus {
+        .done
+    }
+}
+
+/// A document of the bus. Its JSON is that of the bus, with members that this release does not know.
+struct ShownDocument<Content: TextDocument>: Document {
+    private let received: ReceivedDocument<Content>
+
+    init(_ received: ReceivedDocument<Content>) {
+        self.received = received
+    }
+
+    /// Creates a document of this process.
+    init(_ content: Content) {
+        received = ReceivedDocument(content)
+    }
+
+    /// Reads the document in an answer. Throws `WireError` or `InspectionError` if it is another.
+    init(_ message: [UInt8]) throws {
+        received = try ReceivedDocument(parsing: message)
+    }
+
+    var content: Content {
+        received.content
+    }
+
+    var json: JSONValue {
+        received.json
+    }
+
+    var status: ExitStatus {
+        content.status
+    }
+
+    func text(_ style: Style) -> String {
+        content.text(style)
+    }
+}
+
+extension InspectionDocument {
+    /// Reads the document in an answer. Throws `WireError` or `InspectionError` if it is another.
     init(answer message: [UInt8]) throws {
-        let text = try DocumentAnswer(parsing: message).document
-        do throws(JSONError) {
-            self = try JSONValue(parsing: text)
-        } catch {
-            throw Stop(.protocolError, "the bus's answer is not JSON: \(error)")
-        }
+        self = try ReceivedDocument<Self>(parsing: message).content
     }
+}
 
-    /// The elements of an array; empty for other values.
-    var elements: [JSONValue] {
-        if case .array(let elements) = self { elements } else { [] }
-    }
-
-    /// The members of an object; empty for other values.
-    var members: [Member] {
-        if case .object(let members) = self { members } else { [] }
-    }
-
-    /// Returns the number as an integer; `nil` if it is not an integer or does not fit.
-    func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value? {
-        if case .number(let digits) = self { Value(digits) } else { nil }
-    }
-
-    /// The number clamped to 32 bits; `nil` if it is not a nonnegative integer.
-    var number: UInt32? {
-        integer(UInt64.self).map { UInt32(clamping: $0) }
-    }
-
+extension JSONValue {
     /// A string without its quotes; other values as JSON.
     var plainText: String {
         string ?? text
@@ -62,14 +89,5 @@ extension JSONValue {
     /// Returns the members of an object except those with the given keys.
     func without(_ keys: Set<String>) -> [Member] {
         members.filter { !keys.contains($0.key) }
-    }
-}
-
-// MARK: - Numbers
-
-extension JSONValue {
-    /// Returns an object with a member for each named number.
-    static func numbers(_ numbers: [NamedNumber]) -> JSONValue {
-        .object(numbers.map { Member(key: $0.name, value: .integer($0.value)) })
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeInspection
 import CascadeJSON
 
 /// The whole state of a bus at one moment, read from a file.
@@ -8,8 +9,6 @@ struct Dump: Sendable {
     let json: JSONValue
     let bus: String
     let moment: Timestamp
-
-    static let schema = "cascade/v1/dump"
 
     /// Reads a file that `dump` has written; of several lines, only the first. Throws ``Stop`` if
     /// it is not a dump.
@@ -20,44 +19,69 @@ struct Dump: Sendable {
         } catch {
             throw Stop(.badData, "\(path) is not a dump: \(error)")
         }
-        guard json["schema"]?.string == Self.schema, let bus = json["bus"]?.string,
+        guard json["schema"]?.string == DumpDocument.schemaName, let bus = json["bus"]?.string,
             let moment = json["when"]?.string.flatMap({ Timestamp($0) })
         else {
-            throw Stop(.badData, "\(path) is not a dump: its schema is not '\(Self.schema)'")
+            throw Stop(
+                .badData, "\(path) is not a dump: its schema is not '\(DumpDocument.schemaName)'")
         }
         self.bus = bus
         self.moment = moment
     }
 
-    /// Returns one of the documents in the dump. Throws ``Stop`` if it is missing.
-    func document(_ name: String) throws -> JSONValue {
-        guard let document = json[name] else {
-            throw Stop(.badData, "the dump has no member '\(name)'")
-        }
-        return document
+    /// Returns one of the documents in the dump. Throws ``Stop`` if it is missing or of another form.
+    func document<Content: InspectionDocument>(_ name: String) throws -> ReceivedDocument<Content> {
+        try read(name) { json throws(InspectionError) in try ReceivedDocument(json: json) }
     }
 
     /// Returns the environment of the node at `path`. Throws ``Stop`` if the dump lacks the node.
-    func environment(at path: NodePath) throws -> [JSONValue] {
-        try entry(of: path, in: "environment")?["values"]?.elements ?? []
+    func environment(at path: NodePath) throws -> [EnvironmentEntry] {
+        _ = try entries(from: path, depth: 0)
+        return try environment().first { $0.path == path }?.values ?? []
+    }
+
+    /// Returns the environment of each node that has any.
+    func environment() throws -> [NodeEnvironmentEntry] {
+        try read("environment") { json throws(InspectionError) in
+            try [NodeEnvironmentEntry](json: json, in: DumpDocument.self)
+        }
     }
 
     /// Returns the preferences at and below `path`. Throws ``Stop`` if the dump lacks the node.
-    func preferences(at path: NodePath) throws -> [JSONValue.Member] {
-        try entry(of: path, in: "preferences")?["preferences"]?.members ?? []
+    func preferences(at path: NodePath) throws -> NamedMembers<JSONValue> {
+        _ = try entries(from: path, depth: 0)
+        let preferences = try read("preferences") { json throws(InspectionError) in
+            try [NodePreferencesEntry](json: json, in: DumpDocument.self)
+        }
+        return preferences.first { $0.path == path }?.preferences ?? [:]
     }
 
-    /// Returns the node's entry in a list; `nil` if it has none. Throws ``Stop`` if the dump lacks
-    /// the node.
-    private func entry(of path: NodePath, in list: String) throws -> JSONValue? {
-        _ = try entries(from: path, depth: 0)
-        return try document(list).elements.first { $0["path"]?.string == path.description }
+    /// Returns the subscribers of a name, for publications from the root.
+    func subscribers(to name: EventName) throws -> SubscribersDocument {
+        let subscribers = try read("subscribers") { json throws(InspectionError) in
+            try NamedMembers<SubscribersDocument>(json: json, in: DumpDocument.self)
+        }
+        return subscribers[name.description] ?? .none
+    }
+
+    /// Reads a member of the dump. Throws ``Stop`` if it is missing or of another form.
+    private func read<Content>(
+        _ name: String, _ read: (JSONValue) throws(InspectionError) -> Content
+    ) throws -> Content {
+        guard let member = json[name] else {
+            throw Stop(.badData, "the dump has no member '\(name)'")
+        }
+        do throws(InspectionError) {
+            return try read(member)
+        } catch {
+            throw Stop(.badData, "the member '\(name)' of the dump cannot be read: \(error)")
+        }
     }
 
     /// Returns the nodes in tree order.
     func entries() throws -> [NodeEntry] {
-        let nodes = try document("tree")["nodes"]?.elements ?? []
-        return try nodes.map { try NodeEntry(dumped: $0, now: moment) }
+        let tree: ReceivedDocument<CascadeInspection.TreeDocument> = try document("tree")
+        return tree.content.nodes.map { NodeEntry(dumped: $0, now: moment) }
     }
 
     /// Returns the nodes from `path` down to a depth. Throws ``Stop`` if the dump lacks the first.
@@ -77,92 +101,49 @@ struct Dump: Sendable {
 extension BusDocument {
     /// Creates the status of the bus from a dump.
     init(_ dump: Dump) throws {
-        let status = try dump.document("status")
-        let since = status["since"]?.string.flatMap { Timestamp($0) } ?? dump.moment
-        self.init(
-            answer: BusAnswer(
-                request: 0, bus: dump.bus, release: status["release"]?.string ?? "",
-                processID: status["pid"]?.integer() ?? 0,
-                ageMicroseconds: dump.moment.microseconds(since: since),
-                counters: NamedNumber.list(status["counters"]),
-                limits: NamedNumber.list(status["limits"]),
-                uses: NamedNumber.list(status["uses"])),
-            now: dump.moment)
+        let status: BusStatusDocument = try dump.document("status").content
+        var answer = BusAnswer(
+            request: 0, bus: dump.bus, release: status.release, processID: status.pid,
+            ageMicroseconds: dump.moment.microseconds(since: status.since),
+            counters: NamedNumber.list(status.counters), limits: NamedNumber.list(status.limits),
+            uses: NamedNumber.list(status.uses))
+        answer.since = status.since
+        self.init(answer: answer, now: dump.moment)
     }
 }
 
 extension NodeEntry {
-    /// Parses a node of a dump. Throws ``Stop`` if it is invalid.
-    init(dumped json: JSONValue, now: Timestamp) throws {
-        guard let path = json["path"]?.string, let path = try? NodePath(path),
-            let state = json["state"]?.string,
-            let state = NodeState.allCases.first(where: { $0.name == state })
-        else {
-            throw Stop(.badData, "a node of the dump has no path or no state")
-        }
-        let since = json["since"]?.string.flatMap { Timestamp($0) } ?? now
+    /// Creates the entry of a node of a dump.
+    init(dumped: InspectedNode, now: Timestamp) {
         var node = NodeSnapshot(
-            path: path, state: state, isActive: json["active"]?.bool ?? false,
-            ageMicroseconds: now.microseconds(since: since),
-            childCount: json["children"]?.integer() ?? 0,
-            holder: Self.holder(json),
-            responders: try (json["responders"]?.elements ?? []).map(Self.responder),
-            subscriptions: try Self.names(json["subscriptions"]) ?? [],
-            counters: NamedNumber.list(json["counters"]))
-        node.since = since
-        node.isPresented = json["relation"]?.string == "presented"
-        node.triggers = try Self.names(json["triggers"])
-        node.reports = try Self.names(json["reports"])
+            path: dumped.path, state: dumped.state, isActive: dumped.active,
+            ageMicroseconds: now.microseconds(since: dumped.since), childCount: dumped.children,
+            holder: Self.holder(dumped),
+            responders: dumped.responders.map { responder in
+                ResponderDeclaration(
+                    responder.kind, try? EventName(responder.name), when: responder.when)
+            },
+            subscriptions: dumped.subscriptions, counters: NamedNumber.list(dumped.counters))
+        node.since = dumped.since
+        node.isPresented = dumped.relation == .presented
+        node.triggers = dumped.triggers
+        node.reports = dumped.reports
         self.init(
-            node: node, now: now, user: json["user"]?.string,
-            residentBytes: json["residentBytes"]?.integer())
+            node: node, now: now, user: dumped.user, residentBytes: dumped.residentBytes)
     }
 
-    private static func holder(_ json: JSONValue) -> NodeSnapshot.Holder? {
-        guard let processID = json["pid"]?.integer(UInt32.self) else {
-            return nil
+    private static func holder(_ node: InspectedNode) -> NodeSnapshot.Holder? {
+        node.pid.map { processID in
+            NodeSnapshot.Holder(
+                session: node.session ?? SessionID(high: 0, low: 0), processID: processID,
+                userID: node.uid ?? .max, groupID: node.gid ?? .max, unit: node.unit ?? "",
+                program: node.program ?? "")
         }
-        let session = json["session"]?.string.flatMap { SessionID($0) }
-        return NodeSnapshot.Holder(
-            session: session ?? SessionID(high: 0, low: 0), processID: processID,
-            userID: json["uid"]?.integer() ?? .max, groupID: json["gid"]?.integer() ?? .max,
-            unit: json["unit"]?.string ?? "", program: json["program"]?.string ?? "")
-    }
-
-    private static func responder(_ json: JSONValue) throws -> ResponderDeclaration {
-        guard let kind = ResponderKind.allCases.first(where: { $0.name == json["kind"]?.string }),
-            let name = json["name"]?.string
-        else {
-            throw Stop(.badData, "a responder of the dump has no kind or no name")
-        }
-        return ResponderDeclaration(
-            kind, name == NameRule.wildcard ? nil : try EventName(name),
-            when: json["when"]?.string)
-    }
-
-    private static func names(_ json: JSONValue?) throws -> [EventName]? {
-        try json?.elements.compactMap(\.string).map { try EventName($0) }
     }
 }
 
 extension NamedNumber {
-    /// Returns the numeric members of an object.
-    static func list(_ json: JSONValue?) -> [NamedNumber] {
-        (json?.members ?? []).compactMap { member in
-            member.value.integer(UInt64.self).map { NamedNumber(member.key, $0) }
-        }
-    }
-}
-
-extension SubscribersDocument {
-    /// Creates the subscribers of a name, for publications from the root, from a dump.
-    init(_ dump: Dump, _ name: EventName) throws {
-        let document = try dump.document("subscribers")[name.description]
-        var answer = SubscribersAnswer(request: 0)
-        for destination in PublishingDestination.allCases {
-            let paths = document?[destination.name]?.elements ?? []
-            answer[destination] = try paths.compactMap(\.string).map { try NodePath($0) }
-        }
-        self.init(answer: answer)
+    fileprivate static func list(_ members: NamedMembers<UInt64>?) -> [NamedNumber] {
+        (members ?? [:]).map { NamedNumber($0.name, $0.value) }
     }
 }

@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeInspection
 import CascadeJSON
 
-/// The value of a key at a node.
-struct ValueDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
-
+extension EnvironmentValueDocument: TextDocument {
     /// Returns the value without its key.
     func text(_ style: Style) -> String {
-        json["value"]?.text ?? ""
+        value?.text ?? ""
     }
 }
 
-/// The environment of a node.
-struct ValuesDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
-
-    /// The keys with their values and provenance.
-    var values: [(key: String, value: JSONValue, from: String)] {
-        (json["values"]?.elements ?? []).compactMap { entry in
-            guard let key = entry["key"]?.string, let value = entry["value"] else {
-                return nil
-            }
-            return (key, value, entry["from"]?.string ?? "")
-        }
-    }
-
+extension EnvironmentDocument: TextDocument {
     func text(_ style: Style) -> String {
         guard !values.isEmpty else {
             return "nothing is set"
@@ -36,42 +19,37 @@ struct ValuesDocument: Document {
         var table = Table(["KEY", "VALUE", "FROM"])
         for entry in values {
             table.append([
-                Cell(entry.key), Cell(entry.value.text), Cell(entry.from, .dim),
+                Cell(entry.key.description), Cell(entry.value?.text ?? ""),
+                Cell(entry.from ?? "", .dim),
             ])
         }
         return table.text(style)
     }
 }
 
-/// The candidates for the value of a key, in order.
-struct ExplanationDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
-
+extension ExplanationDocument: TextDocument {
     /// The exit status; `absent` if the key has no value.
     var status: ExitStatus {
-        json["value"] == nil ? .absent : .done
+        value == nil ? .absent : .done
     }
 
     func text(_ style: Style) -> String {
-        let value = json["value"].map { "is \($0.text)" } ?? "has no value"
-        let key = style.apply(.bold, (json["key"]?.string ?? "").safeForTerminal)
-        let title = "\(key) \(value) at \((json["at"]?.string ?? "").safeForTerminal)"
-        let candidates = json["candidates"]?.elements ?? []
+        let words = value.map { "is \($0.text)" } ?? "has no value"
+        let key = style.apply(.bold, key.description)
+        let title = "\(key) \(words) at \(at?.description ?? "")"
         guard !candidates.isEmpty else {
             return title
         }
         var table = Table(["", "KIND", "FROM", "VALUE", "WHY", "BY", "SINCE"], indent: "  ")
         for candidate in candidates {
-            let hasWon = candidate["won"]?.bool == true
             table.append([
-                Cell(hasWon ? "won" : "lost", hasWon ? .green : .dim),
-                Cell(candidate["kind"]?.string ?? ""),
-                Cell(candidate["from"]?.string ?? ""),
-                Cell(candidate["value"]?.text ?? ""),
-                Cell(candidate["why"]?.string ?? ""),
-                Cell(candidate["by"]?.plainText ?? ""),
-                Cell(candidate["since"]?.plainText ?? "", .dim),
+                Cell(candidate.won ? "won" : "lost", candidate.won ? .green : .dim),
+                Cell(candidate.kind.rawValue),
+                Cell(candidate.from ?? ""),
+                Cell(candidate.value?.text ?? ""),
+                Cell(candidate.why),
+                Cell(candidate.by ?? ""),
+                Cell(candidate.since?.description ?? "", .dim),
             ])
         }
         return title + "\n" + table.text(style)
@@ -80,53 +58,11 @@ struct ExplanationDocument: Document {
 
 // MARK: - Changes
 
-/// A change of a value in a node's environment.
-struct ValueChangeDocument: Document {
-    let key: String
-    let old: JSONValue?
-    /// The new value; `nil` if it was removed.
-    let new: JSONValue?
-    let from: String?
-
-    var json: JSONValue {
-        .document(
-            "envChange",
-            [
-                "key": .string(key), "value": new, "old": old, "from": from.map { .string($0) },
-            ])
-    }
-
+extension EnvironmentChangeDocument: TextDocument {
     func text(_ style: Style) -> String {
-        let value = new.map { "is \($0.text)" } ?? "has no value"
-        let words = style.apply(.bold, key.safeForTerminal) + " " + value
-        return old.map { words + style.apply(.dim, ", was \($0.text)") } ?? words
-    }
-}
-
-/// The environment of a node in the previous answer, for comparison with the next.
-struct PreviousValues {
-    private var values: [String: JSONValue] = [:]
-
-    /// Replaces the values by those of an answer, and returns the changes, removed values first.
-    ///
-    /// - Parameter key: The only key to compare; `nil` for all keys.
-    mutating func changes(
-        to answer: ValuesDocument, of key: EventName?
-    ) -> [ValueChangeDocument] {
-        let current = answer.values.filter { key == nil || $0.key == key?.description }
-        let currentKeys = Set(current.map(\.key))
-        let removedKeys = values.keys.filter { !currentKeys.contains($0) }.sorted()
-        var changes = removedKeys.map { key in
-            ValueChangeDocument(
-                key: key, old: values.removeValue(forKey: key), new: nil, from: nil)
-        }
-        for entry in current where values[entry.key] != entry.value {
-            changes.append(
-                ValueChangeDocument(
-                    key: entry.key, old: values[entry.key], new: entry.value, from: entry.from))
-            values[entry.key] = entry.value
-        }
-        return changes
+        let words = value.map { "is \($0.text)" } ?? "has no value"
+        let change = style.apply(.bold, key.description) + " " + words
+        return old.map { change + style.apply(.dim, ", was \($0.text)") } ?? change
     }
 }
 
@@ -163,19 +99,14 @@ struct SettingsDocument: Document {
 
 // MARK: - Preferences
 
-/// The reduced preferences of a node and its subtree.
-struct PreferencesDocument: Document {
-    /// The document from the bus.
-    let json: JSONValue
-
+extension PreferencesDocument: TextDocument {
     func text(_ style: Style) -> String {
-        let members = json["preferences"]?.members ?? []
-        guard !members.isEmpty else {
+        guard !preferences.isEmpty else {
             return "no preferences"
         }
         var table = Table(["KEY", "VALUE"])
-        for member in members {
-            table.append([Cell(member.key), Cell(member.value.text)])
+        for preference in preferences {
+            table.append([Cell(preference.name), Cell(preference.value.text)])
         }
         return table.text(style)
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeInspection
 import CascadeJSON
 import CascadeSession
 
 /// The outcome of an event or a publication.
-struct OutcomeDocument: Document {
+struct RaisedOutcome: Document {
     let id: EventID
     let name: EventName
     let settled: SettledEvent
@@ -14,42 +15,13 @@ struct OutcomeDocument: Document {
         settled.ended
     }
 
-    /// Whether the JSON has a list of recipients, even if it is empty.
-    private var listsPaths: Bool {
-        switch ended.code {
-        case .delivered, .noSubscriber, .cascaded: true
-        default: !ended.recipients.isEmpty
-        }
-    }
-
-    /// The members of the outcome, without the schema.
-    var members: [JSONValue.Member] {
-        JSONValue.memberList([
-            "id": .text(id),
-            "name": .text(name),
-            "outcome": .string(ended.code.name),
-            "by": isHandled ? settled.by.map { .text($0) } : nil,
-        ])
-            + (settled.reply.map { reply in
-                JSONValue.payload(reply.payload[...], reply.contentType, as: "reply")
-            } ?? [])
-            + JSONValue.memberList([
-                "error": ended.failure?.json,
-                "paths": listsPaths ? .array(ended.recipients.map { .text($0) }) : nil,
-                "failedPaths": ended.failedRecipients.isEmpty
-                    ? nil : .array(ended.failedRecipients.map { .text($0) }),
-                "trail": ended.trail.isEmpty ? nil : .array(ended.trail.map(\.json)),
-                "omittedVisits": ended.omittedVisitCount == 0
-                    ? nil : .integer(ended.omittedVisitCount),
-            ])
-    }
-
-    private var isHandled: Bool {
-        ended.code == .handled || ended.code == .caught
+    /// The document of the outcome.
+    var content: OutcomeDocument {
+        OutcomeDocument(id: id, name: name, settled)
     }
 
     var json: JSONValue {
-        .object([JSONValue.Member(key: "schema", value: "cascade/v1/outcome")] + members)
+        content.json
     }
 
     /// The exit status. A rejection by the policy is `denied`. A message with several recipients
@@ -77,7 +49,8 @@ struct OutcomeDocument: Document {
         }
         if !ended.trail.isEmpty {
             lines.append(
-                TrailTable.text(ended.trail.map(\.json), omitted: ended.omittedVisitCount, style))
+                TrailTable.text(
+                    ended.trail.map { VisitEntry($0) }, omitted: ended.omittedVisitCount, style))
         }
         return lines.joined(separator: "\n")
     }
@@ -147,36 +120,30 @@ extension OutcomeCode {
 
 // MARK: - Trails
 
-/// The trail of an event so far.
-struct TraceDocument: Document {
-    /// The outcome document from the bus; it has no outcome while the event is under way.
-    let json: JSONValue
-
+extension OutcomeDocument: TextDocument {
+    /// Returns the trail of the event so far.
     func text(_ style: Style) -> String {
-        let outcome = json["outcome"]?.string
-        let code = OutcomeCode.allCases.first { $0.name == outcome }
-        var line = "\(json["name"]?.string ?? "") is \(outcome ?? "under way")"
-        if let path = json["by"]?.string {
-            line += " by \(path)"
+        let name = name?.description ?? ""
+        var line = "\(name) is \(outcome?.rawValue ?? "under way")"
+        if let by {
+            line += " by \(by)"
         }
-        var lines = [style.apply(code?.colour ?? .plain, line.safeForTerminal)]
+        var lines = [style.apply(outcome?.known?.colour ?? .plain, line.safeForTerminal)]
         lines += errorLines
-        if let parent = json["traceparent"]?.string {
-            lines.append("  traceparent: \(parent)")
+        if let traceparent {
+            lines.append("  traceparent: \(traceparent)")
         }
-        if let reply = json["reply"] {
+        if let reply {
             lines.append("  reply: \(reply.text)")
         }
-        for path in json["paths"]?.elements ?? [] {
-            lines.append("  to \(path.plainText.safeForTerminal)")
+        for path in paths ?? [] {
+            lines.append("  to \(path)")
         }
-        let trail = json["trail"]?.elements ?? []
-        if let omitted = json["omittedPaths"]?.number {
-            lines.append("  and to \(omitted) more")
+        if let omittedPaths {
+            lines.append("  and to \(omittedPaths) more")
         }
-        if !trail.isEmpty {
-            let omitted = json["omittedVisits"]?.number.flatMap { Int($0) } ?? 0
-            lines.append(TrailTable.text(trail, omitted: omitted, style))
+        if let trail, !trail.isEmpty {
+            lines.append(TrailTable.text(trail, omitted: omittedVisits ?? 0, style))
         }
         return lines.joined(separator: "\n")
     }
@@ -184,14 +151,13 @@ struct TraceDocument: Document {
     /// The error and its causes.
     private var errorLines: [String] {
         var lines: [String] = []
-        var error = json["error"]
-        while let current = error {
-            let name = current["name"]?.string ?? ""
-            let node = current["node"]?.string.map { " at \($0)" } ?? ""
-            let words = current["message"]?.string.map { ": \($0)" } ?? ""
+        var next = error
+        while let error = next {
+            let node = error.node.map { " at \($0)" } ?? ""
+            let words = error.message.map { ": \($0)" } ?? ""
             let what = lines.isEmpty ? "error" : "because of"
-            lines.append("  \(what) \(name)\(node)\(words)".safeForTerminal)
-            error = current["cause"]
+            lines.append("  \(what) \(error.name)\(node)\(words)".safeForTerminal)
+            next = error.cause
         }
         return lines
     }
@@ -200,20 +166,20 @@ struct TraceDocument: Document {
 /// The visits of an event, one per line, indented.
 enum TrailTable {
     /// - Parameters:
-    ///   - visits: The visits as the bus's documents have them.
+    ///   - visits: The visits as documents have them.
     ///   - omitted: The number of visits left out between the first and the last.
     static func text(
-        _ visits: [JSONValue], omitted: some BinaryInteger, _ style: Style
+        _ visits: [VisitEntry], omitted: some BinaryInteger, _ style: Style
     ) -> String {
         var table = Table([], indent: "  ")
         for visit in visits {
-            let words = [visit["title"], visit["message"]].compactMap { $0?.string }
+            let words = [visit.title, visit.message].compactMap(\.self)
             table.append([
-                Cell(visit["path"]?.string ?? ""),
-                Cell(visit["responder"]?.plainText ?? ""),
-                Cell("\(visit["kind"]?.string ?? "") \(visit["name"]?.string ?? "")"),
-                Cell(visit["verdict"]?.string ?? ""),
-                Cell(visit["microseconds"]?.number.map { Age.milliseconds($0) } ?? ""),
+                Cell(visit.path.description),
+                Cell(String(visit.responder)),
+                Cell("\(visit.kind) \(visit.name)"),
+                Cell(visit.verdict.rawValue),
+                Cell(Age.milliseconds(visit.microseconds)),
                 Cell(words.joined(separator: ": ")),
             ])
         }

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Cascade
-import CascadeJSON
+import CascadeInspection
 
 /// The completion of arguments with names and paths on the bus.
 extension CompletionKind {
@@ -36,14 +36,13 @@ extension CompletionKind {
     /// The keys that have a value at the line's path.
     static let keys = onBus { bus, line in
         let message = try await bus.link.query(.environment(path: line.path, key: nil))
-        return ValuesDocument(json: try JSONValue(answer: message)).values.map(\.key)
+        return try EnvironmentDocument(answer: message).values.map(\.key.description)
     }
 
     /// The IDs of undelivered messages.
     static let undelivered = onBus { bus, _ in
         let message = try await bus.link.query(.undelivered)
-        let all = UndeliveredDocument(json: try JSONValue(answer: message))
-        return all.entries.compactMap { $0["id"]?.string }
+        return try UndeliveredDocument(answer: message).undelivered.map(\.id.description)
     }
 
     /// Returns the completion with candidates from the line's bus. Without an answer within a

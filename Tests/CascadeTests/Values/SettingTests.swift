@@ -138,7 +138,7 @@ import Testing
             #expect(try await read(bus) == "1 a3")
             #expect(try await bus.control.value(of: \.paperSize, at: "/shop/reader") == .a3)
             #expect(try await bus.control.value(of: \.copies, at: "/shop/reader") == nil)
-            #expect(try await bus.control.environment(at: "/shop/reader").contains("paperSize"))
+            #expect(try await bus.control.environment(at: "/shop/reader")["paperSize"] != nil)
         }
     }
 

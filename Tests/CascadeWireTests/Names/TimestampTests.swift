@@ -20,6 +20,18 @@ import Testing
         microseconds: Int64, expected: String
     ) {
         #expect(Timestamp(microseconds: microseconds).description == expected)
+        #expect(Timestamp(expected) == Timestamp(microseconds: microseconds))
+    }
+
+    @Test(arguments: [
+        "", "1970-01-01", "1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000Z",
+        "1970-01-01T00:00:00.000000+00:00", "1970-02-30T00:00:00.000000Z",
+        "1970-13-01T00:00:00.000000Z", "1970-01-01T24:00:00.000000Z",
+        "1970-01-01t00:00:00.000000Z", "197a-01-01T00:00:00.000000Z",
+        "1970-01-01T00:00:00.000000Z ",
+    ])
+    func `a text of another form is no timestamp`(text: String) {
+        #expect(Timestamp(text) == nil)
     }
 
     @Test func `the arithmetic of timestamps saturates`() {

@@ -3,11 +3,11 @@
 import CascadeJSON
 import CascadeSession
 
-/// Administration of the bus from code: the changes and documents of `cascadectl`.
+/// Administration of the bus from code: the changes and the documents of `cascadectl`.
 ///
 /// Each method throws ``CascadeError`` if the bus refuses the command.
 public struct BusControl: Sendable {
-    private let raiser: Raiser
+    let raiser: Raiser
 
     package init(link: Link?) {
         raiser = Raiser(link: link, origin: .outsider(.root))
@@ -51,43 +51,6 @@ public struct BusControl: Sendable {
 
     func send(_ make: @Sendable (UInt64) -> some WireMessage) async throws -> Link.Answer {
         try await raiser.running().send(make)
-    }
-
-    // MARK: - Looking
-
-    // The documents are those that cascadectl prints with --json.
-
-    /// Returns the findings about the declarations in the tree, as a JSON document.
-    public func check() async throws -> String {
-        try await document(.check)
-    }
-
-    /// Returns the visits of an event, as a JSON document.
-    public func trace(_ id: EventID) async throws -> String {
-        try await document(.trace(id))
-    }
-
-    /// Returns the undelivered and the held messages, as a JSON document. The list of undelivered
-    /// messages is what other brokers call a dead-letter queue.
-    public func undelivered() async throws -> String {
-        try await document(.undelivered)
-    }
-
-    /// Returns the route of a value raised by a child of `path`: the responders in the order in
-    /// which they would be asked, as a JSON document. Sends nothing to any node.
-    public func route(
-        _ lane: Lane = .event, of value: some NamedValue, from path: NodePath
-    )
-        async throws -> String
-    {
-        let route = RouteQuery(
-            lane, try EventName(naming: type(of: value)), from: path,
-            payload: String(decoding: try PayloadCodec.encode(value), as: UTF8.self))
-        return try await document(.route(route))
-    }
-
-    func document(_ subject: Query.Subject) async throws -> String {
-        try await DocumentAnswer(parsing: raiser.running().query(subject)).document
     }
 }
 
@@ -138,10 +101,7 @@ extension BusControl {
     public func value<Value: Decodable & Sendable>(
         of keyPath: KeyPath<EnvironmentValues, Value>, at path: NodePath
     ) async throws -> Value? {
-        let key = EnvironmentValues.key(of: keyPath)
-        let explanation = try await Explanation<Value>(
-            document(.explanation(key: key.eventName, path: path)), of: key)
-        return explanation.value
+        try await explain(keyPath, at: path).value
     }
 
     /// Returns every candidate for the value of a key at a node, and why each won or lost.
@@ -151,8 +111,7 @@ extension BusControl {
         _ keyPath: KeyPath<EnvironmentValues, Value>, at path: NodePath
     ) async throws -> Explanation<Value> {
         let key = EnvironmentValues.key(of: keyPath)
-        return try await Explanation(
-            document(.explanation(key: key.eventName, path: path)), of: key)
+        return try Explanation(await explanation(of: key.eventName, at: path), of: key)
     }
 
     /// Returns the preferences of the nodes at and below a path under a key, reduced to one value.
@@ -160,22 +119,10 @@ extension BusControl {
     public func preference<K: PreferenceKey>(
         _ key: K.Type, at path: NodePath
     ) async throws -> K.Value {
-        let answer = try await JSONValue(document: document(.preferences(path: path)))
-        guard let value = answer["preferences"]?[K.name] else {
+        guard let value = try await preferences(at: path).preferences[K.name] else {
             return K.defaultValue
         }
         return try PayloadCodec.decode(
             K.Value.self, as: "value of '\(K.name)'", from: value.text.utf8, contentType: nil)
-    }
-
-    /// Returns every key that has a value for a node, as the JSON document of
-    /// `cascadectl env list`.
-    public func environment(at path: NodePath) async throws -> String {
-        try await document(.environment(path: path, key: nil))
-    }
-
-    /// Returns the active rules, as the JSON document of `cascadectl rules list`.
-    public func rules() async throws -> String {
-        try await document(.rules)
     }
 }

@@ -93,47 +93,31 @@ public struct Explanation<Value: Sendable>: Sendable {
     /// The value; `nil` if none is set and no rule gives one. Code then reads the key's default.
     public let value: Value?
     public let candidates: [Candidate]
-    /// The whole document, in the format of `cascadectl env explain --json`.
-    public let document: String
+    /// The whole document, whose JSON is that of `cascadectl env explain --json`.
+    public let document: ExplanationDocument
 }
 
 extension Explanation where Value: Decodable {
-    /// Throws ``CascadeError`` if the document is not JSON, or if its value is not one of the key.
-    init(_ document: String, of key: ErasedKey) throws {
-        let json = try JSONValue(document: document)
+    /// Throws ``CascadeError`` if the value in the document is not one of the key.
+    init(_ document: ExplanationDocument, of key: ErasedKey) throws {
         self.document = document
-        value = try json["value"].map { value in
+        value = try document.value.map { value in
             try PayloadCodec.decode(
                 Value.self, as: "value of '\(key.name)'", from: value.text.utf8,
                 contentType: nil)
         }
-        guard case .array(let candidates)? = json["candidates"] else {
-            self.candidates = []
-            return
-        }
-        self.candidates = candidates.map(Candidate.init)
+        candidates = document.candidates.map(Candidate.init)
     }
 }
 
 extension Explanation.Candidate {
-    fileprivate init(_ json: JSONValue) {
-        kind = json["kind"]?.string.flatMap(Kind.init(rawValue:))
-        origin = json["from"]?.string
-        self.json = json["value"]?.text
-        won = json["won"]?.bool ?? false
-        reason = json["why"]?.string ?? ""
-        since = json["since"]?.string
-        author = json["by"]?.string
-    }
-}
-
-extension JSONValue {
-    /// Parses an answer of the bus. Throws ``CascadeError``.
-    init(document: String) throws {
-        do {
-            self = try JSONValue(parsing: document)
-        } catch {
-            throw CascadeError(.violation, "the bus's answer is not JSON: \(error)")
-        }
+    fileprivate init(_ candidate: ValueCandidate) {
+        kind = Kind(rawValue: candidate.kind.rawValue)
+        origin = candidate.from
+        json = candidate.value?.text
+        won = candidate.won
+        reason = candidate.why
+        since = candidate.since?.description
+        author = candidate.by
     }
 }
