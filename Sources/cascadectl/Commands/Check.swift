@@ -11,6 +11,8 @@ struct Check: AsyncParsableCommand {
         discussion: """
             Reports declared names without a responder, unreachable responders, and undeclared \
             names that have been raised. Exits with 0 without findings, and with 3 otherwise.
+
+            Example: cascadectl check --format nagios
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -56,7 +58,7 @@ struct CheckDocument: Document {
         guard !findings.isEmpty else {
             return style.apply(.green, "no findings")
         }
-        var table = Table(["KIND", "PATH", "NAME", "MESSAGE"])
+        var table = Table(["KIND", "PATH", "NAME", "MESSAGE"], wrapping: [3])
         for finding in findings {
             table.append([
                 Cell(finding["kind"]?.string ?? "", .yellow),
@@ -109,6 +111,8 @@ struct Doctor: AsyncParsableCommand {
             daemon and its process, releases, descriptors, and workers of systemd that are not \
             attached. Exits with 0 without findings, and with 3 otherwise. 'check' examines the \
             declarations in the tree.
+
+            Example: cascadectl doctor
             """)
 
     @OptionGroup var bus: BusOptions

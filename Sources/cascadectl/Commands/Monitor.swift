@@ -14,6 +14,8 @@ struct Monitor: AsyncParsableCommand {
             characters and '?' for one. The bus filters the events. A line reports a lost \
             connection, and another its return and the gap; with --since, remembered events from \
             the gap follow, without those already shown.
+
+            Example: cascadectl monitor --kind event,error --path '/kitchen*' --since 5m
             """)
 
     @OptionGroup var bus: BusOptions
@@ -23,7 +25,8 @@ struct Monitor: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Time before now from which remembered events are printed first.", valueName: "time"))
+            "Time before now from which remembered events are printed first.", valueName: "time"),
+        transform: TimeSpan.argument)
     var since: TimeSpan?
 
     @Flag(help: "Include the payloads and attributes of messages.")

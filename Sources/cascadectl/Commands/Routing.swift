@@ -8,8 +8,13 @@ import CascadeJSON
 struct RouteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "route",
-        abstract: "Print the responders that a message would visit, in order, and those it skips.",
-        discussion: "Nothing is sent. Exits with 3 if no responder would be asked.")
+        abstract: "Print the responders that a message would visit.",
+        discussion: """
+            Prints each responder in order, whether it would be asked, and why not. Nothing is sent. \
+            Exits with 3 if no responder would be asked.
+
+            Example: cascadectl route OrderPlaced '{"table":4}' --from /kitchen/oven
+            """)
 
     @OptionGroup var watched: WatchOptions
 
@@ -43,6 +48,9 @@ struct RouteCommand: AsyncParsableCommand {
             payload: String(decoding: bytes, as: UTF8.self))
         try await Inspection(watched).show(.route(route)) { message, _ in
             RouteDocument(json: try JSONValue(answer: message))
+        } suggesting: { [name, lane, from] bus in
+            let nodes = (try? await bus.nodes()) ?? []
+            return NameSuggestion(unrouted: name, lane, from: from, nodes: nodes)?.sentence
         }
     }
 }
@@ -65,7 +73,7 @@ struct RouteDocument: Document {
         guard !responders.isEmpty else {
             return "no responder would be asked"
         }
-        var table = Table(["PATH", "RESPONDER", "", "ASKED", "WHY"])
+        var table = Table(["PATH", "RESPONDER", "", "ASKED", "WHY"], wrapping: [4])
         for responder in responders {
             let isAsked = responder["asked"]?.bool == true
             table.append([
@@ -83,7 +91,12 @@ struct RouteDocument: Document {
 /// Prints the subscribers that a publication would reach.
 struct Subscribers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the subscribers that a publication would reach, for each destination.")
+        abstract: "Print the subscribers of a publication.",
+        discussion: """
+            \(Publish.destinations)
+
+            Example: cascadectl subscribers Night --at /house
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 
@@ -99,6 +112,9 @@ struct Subscribers: AsyncParsableCommand {
         let inspection = Inspection(inspected)
         try await inspection.show(.subscribers(name: name, path: at)) { message, _ in
             SubscribersDocument(answer: try SubscribersAnswer(parsing: message))
+        } suggesting: { [name, at] bus in
+            let nodes = (try? await bus.nodes()) ?? []
+            return NameSuggestion(unsubscribed: name, at: at, nodes: nodes)?.sentence
         } dumped: { dump in
             guard at.isRoot else {
                 throw Stop(
@@ -132,7 +148,10 @@ struct SubscribersDocument: Document {
     }
 
     func text(_ style: Style) -> String {
-        var table = Table(["DESTINATION", "SUBSCRIBERS"])
+        guard !answer.all.isEmpty else {
+            return "no subscribers"
+        }
+        var table = Table(["DESTINATION", "SUBSCRIBERS"], whole: [0], wrapping: [1])
         for destination in PublishingDestination.allCases {
             let paths = answer[destination].map(\.description)
             table.append([Cell(destination.name), Cell(paths.joined(separator: ", "))])
@@ -144,8 +163,13 @@ struct SubscribersDocument: Document {
 /// Prints the trail of an event.
 struct Trace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the trail of an event: each visit with its verdict and duration.",
-        discussion: "The bus keeps the trails of the latest events only.")
+        abstract: "Print an event's trail, and what it caused.",
+        discussion: """
+            Prints each visit with its verdict and duration, the event's origin, begin and duration, \
+            and the messages that it caused. The bus keeps the trails of the latest events only; 'trigger' prints the ID of its event.
+
+            Example: cascadectl trace 9f8e7d6c5b4a39281706f5e4d3c2b1a0-3
+            """)
 
     @OptionGroup var watched: WatchOptions
 
@@ -155,6 +179,36 @@ struct Trace: AsyncParsableCommand {
     func run() async throws {
         try await Inspection(watched).show(.trace(id)) { message, _ in
             TraceDocument(json: try JSONValue(answer: message))
+        }
+    }
+}
+
+extension TraceDocument {
+    /// The lines with the lane, the origin, the begin and the duration.
+    var particulars: [String] {
+        let begun = json["begun"]?.string
+        let lane = json["lane"]?.string ?? "event"
+        let origin = json["origin"]?.string.map { " from \($0)" } ?? ""
+        var lines = ["  \(lane)\(origin)\(begun.map { ", begun \($0)" } ?? "")"]
+        if let begin = begun.flatMap({ Timestamp($0) }),
+            let end = json["ended"]?.string.flatMap({ Timestamp($0) })
+        {
+            let duration = UInt32(clamping: end.microseconds(since: begin))
+            lines.append("  duration \(Age.milliseconds(duration))")
+        }
+        if let cause = json["cause"]?.string {
+            lines.append("  caused by \(cause)")
+        }
+        return lines.map(\.safeForTerminal)
+    }
+
+    /// The lines with the messages that the event caused, as far as the bus remembers them.
+    var consequences: [String] {
+        (json["caused"]?.elements ?? []).map { message in
+            let name = message["name"]?.string ?? ""
+            let origin = message["origin"]?.string.map { " from \($0)" } ?? ""
+            let id = message["id"]?.string ?? ""
+            return "  caused \(name)\(origin), ID \(id)".safeForTerminal
         }
     }
 }

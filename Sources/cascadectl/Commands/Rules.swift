@@ -8,7 +8,7 @@ import CascadeJSON
 /// The rules that derive values.
 struct Rules: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Rules: the active ones, the syntax of a file, and the changes it would make.",
+        abstract: "Rules: list, check, and preview of changes.",
         subcommands: [RulesList.self, RulesCheck.self, RulesDiff.self],
         defaultSubcommand: RulesList.self)
 }
@@ -17,7 +17,10 @@ struct Rules: AsyncParsableCommand {
 struct RulesList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the active rules, by file or node.")
+        abstract: "List the active rules, by file or node.",
+        discussion: """
+            Example: cascadectl rules
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 
@@ -41,7 +44,7 @@ struct RulesDocument: Document {
     }
 
     func text(_ style: Style) -> String {
-        var table = Table(["OF", "LINE", "RULE", "PRIORITY"])
+        var table = Table(["OF", "LINE", "RULE", "PRIORITY"], wrapping: [2])
         var isEmpty = true
         for model in json["models"]?.elements ?? [] {
             let source = model["file"]?.string ?? model["at"]?.string ?? ""
@@ -65,6 +68,8 @@ struct RulesCheck: ParsableCommand {
         discussion: """
             Needs no bus. Each error is printed as FILE:LINE:COLUMN: message on standard error, or \
             with --json in the document; the exit code is 78 then.
+
+            Example: cascadectl rules check house.rules
             """)
 
     @OptionGroup var output: OutputOptions
@@ -118,10 +123,12 @@ struct RulesCheckDocument: Document {
 struct RulesDiff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Print the values that would change if a rules file were active on the bus.",
+        abstract: "Print the values that a rules file would change.",
         discussion: """
             Changes nothing. The file replaces the bus's file of the same name, or is added to the \
             others. Errors in the file are printed as by 'check', and the exit code is 78 then.
+
+            Example: cascadectl rules diff house.rules
             """)
 
     @OptionGroup var bus: BusOptions

@@ -11,6 +11,8 @@ struct Tree: AsyncParsableCommand {
         discussion: """
             RATE is the number of visits and deliveries that a node answers per second, averaged \
             since it attached or, with --watch, since the previous tree.
+
+            Example: cascadectl tree /kitchen --depth 2
             """)
 
     @OptionGroup var inspected: InspectionOptions
@@ -70,7 +72,7 @@ struct Tree: AsyncParsableCommand {
             }
             return
         }
-        let screen = WatchScreen(inspected.output)
+        let screen = try WatchScreen(inspected.output)
         try await inspected.bus.watchBus(screen.showConnection) { bus in
             // A change while the answers are read causes another round.
             let changes = try await bus.changes(subjects)
@@ -266,7 +268,10 @@ extension NodeSnapshot {
 /// Draws the tree.
 struct Graph: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Draw the tree for Graphviz or Mermaid, or as an SVG image.")
+        abstract: "Draw the tree for Graphviz, Mermaid or as SVG.",
+        discussion: """
+            Example: cascadectl graph --format svg --traffic > tree.svg
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 

@@ -19,7 +19,10 @@ struct Undelivered: AsyncParsableCommand {
 /// Lists undelivered and held messages.
 struct UndeliveredList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the undelivered and held messages, one a line.")
+        commandName: "list", abstract: "List the undelivered and held messages, one a line.",
+        discussion: """
+            Example: cascadectl undelivered
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 
@@ -27,7 +30,7 @@ struct UndeliveredList: AsyncParsableCommand {
         try await Inspection(inspected).show(.undelivered) { message, _ in
             UndeliveredDocument(json: try JSONValue(answer: message))
         } dumped: { dump in
-            UndeliveredDocument(json: try dump.document("undelivered"))
+            UndeliveredDocument(json: try dump.document("undelivered"), now: dump.moment)
         }
     }
 }
@@ -36,7 +39,11 @@ struct UndeliveredList: AsyncParsableCommand {
 struct UndeliveredShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print one undelivered or held message in full.",
-        discussion: "The payload of a held message is left out if it exceeds 64 KiB.")
+        discussion: """
+            The payload of a held message is left out if it exceeds 64 KiB.
+
+            Example: cascadectl undelivered show 9f8e7d6c5b4a39281706f5e4d3c2b1a0-3
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 
@@ -58,10 +65,12 @@ struct UndeliveredShow: AsyncParsableCommand {
 struct UndeliveredRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Raise an undelivered message again, unchanged, and print its outcome.",
+        abstract: "Raise an undelivered message again, unchanged.",
         discussion: """
             A held message continues by itself when a responder for it attaches, and its origin \
             learns the outcome. It is therefore not raised again, and the exit code is 3.
+
+            Example: cascadectl undelivered retry 9f8e7d6c5b4a39281706f5e4d3c2b1a0-3
             """)
 
     @OptionGroup var bus: BusOptions
@@ -72,7 +81,8 @@ struct UndeliveredRetry: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Time that each responder has; otherwise the bus's default.", valueName: "time"))
+            "Time that each responder has; otherwise the bus's default.", valueName: "time"),
+        transform: TimeSpan.argument)
     var deadline: TimeSpan?
 
     func run() async throws {
@@ -111,7 +121,10 @@ struct UndeliveredRetry: AsyncParsableCommand {
 /// Removes the undelivered messages.
 struct UndeliveredClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Remove the undelivered messages; held ones stay.")
+        commandName: "clear", abstract: "Remove the undelivered messages; held ones stay.",
+        discussion: """
+            Example: cascadectl undelivered clear
+            """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
@@ -131,6 +144,8 @@ struct UndeliveredClear: AsyncParsableCommand {
 struct UndeliveredDocument: Document {
     /// The document from the bus.
     let json: JSONValue
+    /// The time of the document, for ages.
+    var now = Timestamp.now
 
     var entries: [JSONValue] {
         json["undelivered"]?.elements ?? []
@@ -140,12 +155,15 @@ struct UndeliveredDocument: Document {
         guard !entries.isEmpty else {
             return "no undelivered messages"
         }
-        var table = Table(["ID", "LANE", "NAME", "ORIGIN", "WHEN", "REASON", "HELD UNTIL"])
+        var table = Table(
+            ["ID", "LANE", "NAME", "ORIGIN", "AGE", "REASON", "HELD FOR"], whole: [0, 4, 5])
         for entry in entries {
+            let time = { (key: String) in entry[key]?.string.flatMap { Timestamp($0) } }
+            let age = time("when").map { Age.text(microseconds: now.microseconds(since: $0)) }
+            let held = time("heldUntil").map { Age.text(microseconds: $0.microseconds(since: now)) }
             table.append(
-                ["id", "lane", "name", "origin", "when", "reason", "heldUntil"].map { key in
-                    Cell(entry[key]?.plainText ?? "")
-                })
+                ["id", "lane", "name", "origin"].map { Cell(entry[$0]?.plainText ?? "") }
+                    + [Cell(age ?? ""), Cell(entry["reason"]?.plainText ?? ""), Cell(held ?? "")])
         }
         return table.text(style)
     }

@@ -61,7 +61,9 @@ struct ExplanationDocument: Document {
         guard !candidates.isEmpty else {
             return title
         }
-        var table = Table(["", "KIND", "FROM", "VALUE", "WHY", "BY", "SINCE"], indent: "  ")
+        var table = Table(
+            ["", "KIND", "FROM", "VALUE", "WHY", "BY", "SINCE"], indent: "  ",
+            whole: [0, 1], wrapping: [4])
         for candidate in candidates {
             let hasWon = candidate["won"]?.bool == true
             table.append([

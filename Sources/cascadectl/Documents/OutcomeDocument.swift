@@ -79,6 +79,7 @@ struct OutcomeDocument: Document {
             lines.append(
                 TrailTable.text(ended.trail.map(\.json), omitted: ended.omittedVisitCount, style))
         }
+        lines.append(style.apply(.dim, "  ID \(id)"))
         return lines.joined(separator: "\n")
     }
 
@@ -160,6 +161,7 @@ struct TraceDocument: Document {
             line += " by \(path)"
         }
         var lines = [style.apply(code?.colour ?? .plain, line.safeForTerminal)]
+        lines += particulars
         lines += errorLines
         if let parent = json["traceparent"]?.string {
             lines.append("  traceparent: \(parent)")
@@ -178,6 +180,7 @@ struct TraceDocument: Document {
             let omitted = json["omittedVisits"]?.number.flatMap { Int($0) } ?? 0
             lines.append(TrailTable.text(trail, omitted: omitted, style))
         }
+        lines += consequences
         return lines.joined(separator: "\n")
     }
 
@@ -205,7 +208,7 @@ enum TrailTable {
     static func text(
         _ visits: [JSONValue], omitted: some BinaryInteger, _ style: Style
     ) -> String {
-        var table = Table([], indent: "  ")
+        var table = Table([], indent: "  ", wrapping: [5])
         for visit in visits {
             let words = [visit["title"], visit["message"]].compactMap { $0?.string }
             table.append([

@@ -14,7 +14,7 @@ struct OutputOptions: ParsableArguments {
     var color = ColorChoice.auto
 
     var style: Style {
-        Style(isColoured: color.isColoured)
+        Style(isColoured: color.isColoured, width: Terminal.size?.columns)
     }
 
     /// Prints a document, as JSON or text.

@@ -61,7 +61,8 @@ struct MetadataOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Time that each responder or recipient has; otherwise the bus's default.",
-            valueName: "time"))
+            valueName: "time"),
+        transform: TimeSpan.argument)
     var deadline: TimeSpan?
 }
 
