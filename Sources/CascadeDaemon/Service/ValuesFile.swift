@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJournal
 import Glibc
 
 /// The file of the state directory with the values set for paths.
