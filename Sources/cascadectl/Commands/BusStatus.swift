@@ -43,7 +43,7 @@ struct BusDocument: Document {
         card.add(
             "went wrong", summary.pastFaults.isEmpty ? ["nothing"] : summary.pastFaults)
         if showsAll {
-            card.add("counters", answer.counters)
+            card.add("counters", answer.counters.map { $0.text(of: []) })
             card.add("limits", answer.limits.map { limit in limit.text(of: answer.uses) })
         }
         return card.text(style)
@@ -148,9 +148,10 @@ extension BusAnswer {
 }
 
 extension NamedNumber {
-    /// Returns a limit as text, with its current use if that is known; bytes with their unit.
+    /// Returns a counter or a limit as text, with its current use if that is known; bytes with their
+    /// unit.
     fileprivate func text(of uses: [NamedNumber]) -> String {
-        let isOfBytes = name.hasSuffix("Bytes")
+        let isOfBytes = name.hasSuffix("Bytes") || name.hasSuffix("ByteCount")
         let shown = { (count: UInt64) in isOfBytes ? ByteCount.text(count) : String(count) }
         let use = uses.first { $0.name == name }.map { "\(shown($0.value)) of " } ?? ""
         return "\(name) \(use)\(shown(value))"
