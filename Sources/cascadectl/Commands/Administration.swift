@@ -141,7 +141,7 @@ struct DepartureOptions: ParsableArguments {
     @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
-    @Flag(help: "Include the node's subtree.")
+    @Flag(help: "The node's subtree, in addition.")
     var subtree = false
 
     /// Makes the change, after a confirmation if more than one node is affected, and prints it.
@@ -160,7 +160,7 @@ struct DepartureOptions: ParsableArguments {
 
 /// The confirmation of changes to more than one node.
 struct ConfirmationOptions: ParsableArguments {
-    @Flag(help: "Do not ask for confirmation if more than one node is affected.")
+    @Flag(help: "No question for confirmation if more than one node is affected.")
     var yes = false
 
     /// Whether a user can answer a question.

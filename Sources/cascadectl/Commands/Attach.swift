@@ -34,13 +34,13 @@ struct Attach: AsyncParsableCommand {
 
     @OptionGroup(title: "Responders and subscriptions") var responding: ResponderOptions
 
-    @Flag(help: "Read the answer to each visit from a line on standard input.")
+    @Flag(help: "Answers to visits, and messages, from lines on standard input.")
     var stdio = false
 
-    @Flag(help: "Take over the path if another session holds it.")
+    @Flag(help: "Takeover of the path if another session holds it.")
     var takeover = false
 
-    @Flag(help: "Attach as inactive: no subscriber until activated.")
+    @Flag(help: "Inactive node: no subscriber until activated.")
     var inactive = false
 
     @Option(help: "Number of visits to process at the same time.")

@@ -26,7 +26,7 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "Time for which the daemon polls before it sleeps, in microseconds.")
     var spin = 0
 
-    @Flag(help: "Print only the JSON line.")
+    @Flag(help: "Only the JSON line as output.")
     var json = false
 
     func run() async throws {

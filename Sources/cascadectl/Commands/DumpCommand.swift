@@ -20,7 +20,7 @@ struct DumpCommand: AsyncParsableCommand {
     // A dump has one format, without colours: the options have no effect.
     @OptionGroup(visibility: .hidden) var output: OutputOptions
 
-    @Flag(help: "Print a line of differences after each change, until interrupted.")
+    @Flag(help: "Line of differences after each change, until interrupted.")
     var watch = false
 
     func run() async throws {

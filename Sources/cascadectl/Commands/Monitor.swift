@@ -25,11 +25,11 @@ struct Monitor: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Time before now from which remembered events are printed first.", valueName: "time"),
+            "Age of the oldest remembered event to print first, as in 5m.", valueName: "time"),
         transform: TimeSpan.argument)
     var since: TimeSpan?
 
-    @Flag(help: "Include the payloads and attributes of messages.")
+    @Flag(help: "Payloads and attributes of messages, in addition.")
     var payloads = false
 
     func run() async throws {

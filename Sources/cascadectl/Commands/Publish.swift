@@ -50,7 +50,7 @@ struct Publish: AsyncParsableCommand {
     @Option(help: "Subscribers that receive the event; by default 'last'.")
     var to: PublishingDestination?
 
-    @Flag(help: "Retain the event for later subscribers.")
+    @Flag(help: "Event retained for later subscribers.")
     var retain = false
 
     @Option(

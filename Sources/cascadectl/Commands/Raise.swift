@@ -23,8 +23,8 @@ struct Trigger: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Store the event on the bus's disk first: it is held until it is handled, for a day or \
-            the time of --hold, even if the daemon or the machine restarts.
+            Durable event, stored on the bus's disk first: it is held until it is handled, for a \
+            day or the time of --hold, even if the daemon or the machine restarts.
             """)
     var durable = false
 
@@ -231,7 +231,7 @@ struct UpwardOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Time for which an unhandled message is held for a later responder.",
+            "Time to hold an unhandled message for a later responder, as in 1h.",
             valueName: "time"),
         transform: TimeSpan.argument)
     var hold: TimeSpan?
@@ -239,7 +239,7 @@ struct UpwardOptions: ParsableArguments {
     @Option(help: "Treatment of a lost node that had accepted the message: fail, or pass it on.")
     var onLoss = LossPolicy.fail
 
-    @Flag(name: .customLong("no-wait"), help: "Print only the ID, without waiting for the outcome.")
+    @Flag(name: .customLong("no-wait"), help: "Only the ID as output, without waiting for the outcome.")
     var doesNotWait = false
 
     func options(

@@ -24,7 +24,7 @@ struct Tree: AsyncParsableCommand {
     @Option(help: "Number of levels below the root of the subtree; otherwise all.")
     var depth: UInt32?
 
-    @Flag(help: "Group the nodes by systemd unit.")
+    @Flag(help: "Nodes grouped by systemd unit.")
     var units = false
 
     @Option(
@@ -282,7 +282,7 @@ struct Graph: AsyncParsableCommand {
     @Option(help: "Output format.")
     var format = GraphFormat.dot
 
-    @Flag(help: "Show the number of visits that each node has answered, and scale its edge by it.")
+    @Flag(help: "Number of answered visits of each node, by which its edge is scaled.")
     var traffic = false
 
     func run() async throws {

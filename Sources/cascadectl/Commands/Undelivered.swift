@@ -81,7 +81,8 @@ struct UndeliveredRetry: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Time that each responder has; otherwise the bus's default.", valueName: "time"),
+            "Time that each responder has, as in 5s; otherwise the bus's default.",
+            valueName: "time"),
         transform: TimeSpan.argument)
     var deadline: TimeSpan?
 

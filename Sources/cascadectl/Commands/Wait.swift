@@ -28,7 +28,7 @@ struct Wait: AsyncParsableCommand {
     var state = WaitedState.live
 
     @Option(
-        help: ArgumentHelp("Time limit; otherwise none.", valueName: "time"),
+        help: ArgumentHelp("Time limit, as in 10s; otherwise none.", valueName: "time"),
         transform: TimeSpan.argument)
     var timeout: TimeSpan?
 

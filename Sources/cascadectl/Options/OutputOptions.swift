@@ -7,7 +7,7 @@ import Glibc
 
 /// The options for the format of the output.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON: one document, or one per line of a command that keeps running.")
+    @Flag(help: "Output as JSON: one document, or one per line of a command that keeps running.")
     var json = false
 
     @Option(help: ArgumentHelp("Coloured text: auto, always or never.", valueName: "when"))

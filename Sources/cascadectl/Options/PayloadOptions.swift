@@ -60,7 +60,7 @@ struct MetadataOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Time that each responder or recipient has; otherwise the bus's default.",
+            "Time that each responder or recipient has, as in 5s; otherwise the bus's default.",
             valueName: "time"),
         transform: TimeSpan.argument)
     var deadline: TimeSpan?
