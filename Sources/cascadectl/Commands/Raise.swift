@@ -239,7 +239,9 @@ struct UpwardOptions: ParsableArguments {
     @Option(help: "Treatment of a lost node that had accepted the message: fail, or pass it on.")
     var onLoss = LossPolicy.fail
 
-    @Flag(name: .customLong("no-wait"), help: "Only the ID as output, without waiting for the outcome.")
+    @Flag(
+        name: .customLong("no-wait"),
+        help: "Only the ID as output, without waiting for the outcome.")
     var doesNotWait = false
 
     func options(
