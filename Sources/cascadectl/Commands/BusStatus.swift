@@ -153,7 +153,11 @@ extension NamedNumber {
     fileprivate func text(of uses: [NamedNumber]) -> String {
         let isOfBytes = name.hasSuffix("Bytes") || name.hasSuffix("ByteCount")
         let shown = { (count: UInt64) in isOfBytes ? ByteCount.text(count) : String(count) }
-        let use = uses.first { $0.name == name }.map { "\(shown($0.value)) of " } ?? ""
+        let use =
+            uses.first { $0.name == name }.map { use in
+                // The limit also covers the root, which is not counted as a node.
+                "\(shown(name == "nodes" ? max(use.value, 1) - 1 : use.value)) of "
+            } ?? ""
         return "\(name) \(use)\(shown(value))"
     }
 }
