@@ -257,8 +257,12 @@ enum Predecessor {
             if let bytes = try file.read(), !hasHandover {
                 let stored = try Handover(decoding: bytes)
                 broker.restoreValues(stored)
-                logger.log(
-                    LogRecord(.info, .tookOver, "restored \(stored.valueCount) values"))
+                if stored.valueCount > 0 {
+                    logger.log(
+                        LogRecord(
+                            .info, .tookOver,
+                            "restored \(stored.valueCount) values from \(file.path)"))
+                }
             }
             return HandoverKeeper(.values) { file.write($0) }
         } catch {
@@ -266,7 +270,7 @@ enum Predecessor {
                 LogRecord(
                     .error, .stateLost,
                     "the values in \(file.path) cannot be read, and new ones are not stored: "
-                        + "\(error)"))
+                        + "\(error); move the file away and restart the daemon"))
             return nil
         }
     }
