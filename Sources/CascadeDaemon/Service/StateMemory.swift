@@ -261,7 +261,7 @@ enum Predecessor {
                     logger.log(
                         LogRecord(
                             .info, .tookOver,
-                            "restored \(stored.valueCount) values from \(file.path)"))
+                            "restored the values in \(file.path): \(stored.valueCount)"))
                 }
             }
             return HandoverKeeper(.values) { file.write($0) }
