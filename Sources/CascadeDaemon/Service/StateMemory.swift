@@ -219,21 +219,25 @@ final class HandoverKeeper {
 
 /// The handover of the previous daemon.
 enum Predecessor {
-    /// Restores the previous daemon's handover in the broker. Returns the keeper of the handover
-    /// for the next daemon; `nil` without a descriptor store.
+    /// Restores the previous daemon's handover in the broker. Returns whether it did, and the keeper
+    /// of the handover for the next daemon; `nil` without a descriptor store.
     static func handover(
         to broker: inout Broker, of serviceEnvironment: ServiceEnvironment, _ logger: Logger
-    ) -> HandoverKeeper? {
+    ) -> (keeper: HandoverKeeper?, isRestored: Bool) {
         guard let state = serviceEnvironment.state else {
-            return newMemory(serviceEnvironment, logger).map { memory in
+            let memory = newMemory(serviceEnvironment, logger)
+            let keeper = memory.map { memory in
                 HandoverKeeper(.everything) { memory.write($0) }
             }
+            return (keeper, false)
         }
         let memory = StateMemory(state)
+        var isRestored = false
         do {
             if let bytes = memory.read() {
                 let handover = try Handover(decoding: bytes)
                 broker.restore(handover)
+                isRestored = true
                 logger.log(LogRecord(.info, .tookOver, "took over \(handover)"))
             }
         } catch {
@@ -242,7 +246,7 @@ enum Predecessor {
                     .error, .stateLost,
                     "the handover of the previous daemon cannot be read: \(error)"))
         }
-        return HandoverKeeper(.everything) { memory.write($0) }
+        return (HandoverKeeper(.everything) { memory.write($0) }, isRestored)
     }
 
     /// Restores the values in a state directory, unless the handover has them. Returns the keeper of

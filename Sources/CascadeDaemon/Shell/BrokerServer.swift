@@ -78,7 +78,7 @@ actor BrokerServer {
         let handover = Predecessor.handover(to: &broker, of: serviceEnvironment, logger)
         let values = options.stateDirectory.flatMap { directory in
             Predecessor.values(
-                to: &broker, in: directory, hasHandover: serviceEnvironment.state != nil, logger)
+                to: &broker, in: directory, hasHandover: handover.isRestored, logger)
         }
         let limits = try DescriptorLimits(
             options.limits, isShared: configuration.isShared, usesLibzmq: libzmq != nil)
@@ -88,7 +88,7 @@ actor BrokerServer {
             try BrokerShell(
                 transports: PeerTransports(local, libzmqPeers), broker: broker,
                 journal: opened?.thread, logger: logger, report: ServiceReport(serviceEnvironment),
-                handovers: [handover, values].compactMap(\.self)))
+                handovers: [handover.keeper, values].compactMap(\.self)))
         self.loop = loop
         if let opened {
             try opened.thread.start()
