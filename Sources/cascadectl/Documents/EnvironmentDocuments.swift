@@ -54,9 +54,12 @@ struct ExplanationDocument: Document {
     }
 
     func text(_ style: Style) -> String {
+        let name = (json["key"]?.string ?? "").safeForTerminal
+        let place = "at " + (json["at"]?.string ?? "").safeForTerminal
+        let room = style.width.map { $0 - name.columnCount - place.columnCount - 2 }
         let value = json["value"].map { "is \($0.text)" } ?? "has no value"
-        let key = style.apply(.bold, (json["key"]?.string ?? "").safeForTerminal)
-        let title = "\(key) \(value) at \((json["at"]?.string ?? "").safeForTerminal)"
+        let shown = room.map { value.shortened(to: $0) } ?? value
+        let title = "\(style.apply(.bold, name)) \(shown) \(place)"
         let candidates = json["candidates"]?.elements ?? []
         guard !candidates.isEmpty else {
             return title
@@ -73,7 +76,8 @@ struct ExplanationDocument: Document {
                 Cell(candidate["value"]?.text ?? ""),
                 Cell(candidate["why"]?.string ?? ""),
                 Cell(candidate["by"]?.plainText ?? ""),
-                Cell(candidate["since"]?.plainText ?? "", .dim),
+                // Fractions of a second are in the JSON.
+                Cell((candidate["since"]?.plainText ?? "").replacing(/\.\d+Z$/, with: "Z"), .dim),
             ])
         }
         return title + "\n" + table.text(style)
