@@ -108,7 +108,7 @@ extension CommandLineContract {
                     #expect(try bus.run(arguments).exitCode == 4)
                 }
                 #expect(try bus.counters()["refused"] == before)
-                #expect(try bus.run(["detach", "/none"]).exitCode == 4)
+                #expect(try bus.run(["activate", "/none"]).exitCode == 4)
                 #expect(try bus.daemon.diagnostics.line(containing: "refused") != nil)
                 #expect(!bus.daemon.diagnostics.text.contains("'none'"))
             }
