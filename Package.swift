@@ -268,6 +268,8 @@ let package = Package(
         .testTarget(
             name: "CascadeWireTests", dependencies: ["CascadeTestSupport", "CascadeWire"]),
         .testTarget(
+            name: "CommandLineTests", dependencies: ["CascadeWire", "cascadectl"]),
+        .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "Cascade", "CascadeTestSupport", "CascadeWire", "PrintShopEvents", "ZeroMQ",

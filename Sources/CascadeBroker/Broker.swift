@@ -249,7 +249,11 @@ package struct Broker: ~Copyable {
             violated(peer, Violation(error.code, error.description))
             return
         }
-        observers.counters.refused += 1
+        // A query for something that does not exist has been answered.
+        let isAnswer = header.command == .query && error.code.isLookupMiss
+        if !isAnswer {
+            observers.counters.refused += 1
+        }
         if error.code == .limitReached, let node = peers[peer].nodes.first {
             raise(.quotaReached, at: node, error.description, causedBy: peer)
         }
@@ -261,10 +265,12 @@ package struct Broker: ~Copyable {
             Refused(
                 request: isRaised ? 0 : header.id, sequence: isRaised ? header.sequence : 0,
                 code: error.code, sentence: error.description), to: peer)
-        log(
-            .refused(
-                processID: peers[peer].credentials.processID, error.code,
-                sentence: error.description))
+        if !isAnswer {
+            log(
+                .refused(
+                    processID: peers[peer].credentials.processID, error.code,
+                    sentence: error.description))
+        }
     }
 
     // MARK: - Deadlines
@@ -324,6 +330,11 @@ extension ErrorCode {
     /// Whether the session continues after this error.
     package var refusesOnlyTheRequest: Bool {
         rawValue >= ErrorCode.badName.rawValue
+    }
+
+    /// Whether the error states that the object of a request does not exist.
+    var isLookupMiss: Bool {
+        self == .noSuchNode || self == .noSuchEvent || self == .noSuchKey
     }
 }
 

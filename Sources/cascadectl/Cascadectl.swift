@@ -10,35 +10,60 @@ struct Cascadectl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cascadectl", abstract: "Inspect and control a Cascade bus.",
         version: Release.name,
-        subcommands: [
-            Tree.self, List.self, Status.self, Attach.self,
-            Trigger.self, Report.self, Request.self, CascadeUp.self, Publish.self,
-            Activate.self, Deactivate.self, Move.self, Drain.self, Detach.self, Wait.self,
-            RouteCommand.self, Subscribers.self, Monitor.self, Trace.self, Undelivered.self,
-            Check.self, Doctor.self, Top.self, Graph.self, DumpCommand.self,
-            Capture.self, Replay.self,
-            Env.self, Rules.self, Preferences.self, PolicyCommand.self, Metrics.self,
-            Ping.self, Reload.self, Keygen.self, Version.self, Completion.self,
-            Bench.self, BenchReceive.self, BenchSend.self, Conformance.self,
+        // The processes that 'bench' starts.
+        subcommands: [BenchReceive.self, BenchSend.self],
+        groupedSubcommands: [
+            ArgumentParser.CommandGroup(
+                name: "Inspection",
+                subcommands: [
+                    Tree.self, List.self, Status.self, Top.self, Graph.self, Monitor.self,
+                ]),
+            ArgumentParser.CommandGroup(
+                name: "Messages",
+                subcommands: [
+                    Trigger.self, Report.self, Request.self, CascadeUp.self, Publish.self,
+                    RouteCommand.self, Subscribers.self, Trace.self, Undelivered.self,
+                    Capture.self, Replay.self,
+                ]),
+            ArgumentParser.CommandGroup(
+                name: "Nodes",
+                subcommands: [
+                    Attach.self, Wait.self, Activate.self, Deactivate.self, Move.self, Drain.self,
+                    Detach.self,
+                ]),
+            ArgumentParser.CommandGroup(
+                name: "Values",
+                subcommands: [Env.self, Rules.self, Preferences.self]),
+            ArgumentParser.CommandGroup(
+                name: "Administration",
+                subcommands: [
+                    Check.self, Doctor.self, DumpCommand.self, Metrics.self, Ping.self,
+                    Reload.self, PolicyCommand.self, Keygen.self, Bench.self, Conformance.self,
+                    Version.self, Completion.self,
+                ]),
         ],
         defaultSubcommand: Tree.self)
 
     /// Runs the command in the arguments, and exits with its documented status.
     static func main() async {
-        if CommandLine.arguments.dropFirst().first == Attach._commandName {
-            LeaveSignals.exitOnSignal()
-        } else {
-            signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
-        }
+        var words: CommandWords?
         do {
-            var command = try await asyncParseAsRoot()
+            let prepared = try CommandWords(CommandLine.arguments.dropFirst(), of: Self.self)
+            words = prepared
+            if prepared.command.first == Attach._commandName {
+                LeaveSignals.exitOnSignal()
+            } else {
+                signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
+            }
+            var command = try await asyncParseAsRoot(prepared.arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
         } catch {
-            guard let stop = Stop(error) else {
+            let isUsage = exitCode(for: error) == .validationFailure
+            guard let stop = Stop(error) ?? (isUsage ? words?.unknownOption : nil) else {
                 end(withParserError: error)
             }
             if let message = stop.message {

@@ -3,7 +3,8 @@
 import Glibc
 import ZeroMQ
 
-/// A pipe with one byte for each signal that has arrived, for code outside of signal handlers.
+/// A pipe with the number of each signal that has arrived, as one byte, for code outside of signal
+/// handlers.
 ///
 /// A process has at most one. A Dispatch source would lose a signal, because it ignores the signal
 /// before its own handler is in place; here one handler replaces the other atomically.
@@ -27,9 +28,9 @@ struct SignalPipe {
         readEnd = ends[0]
         Self.writeEnd = ends[1]
         for number in signals {
-            signal(number) { _ in
+            signal(number) { number in
                 let saved = errno
-                var byte: UInt8 = 0
+                var byte = UInt8(truncatingIfNeeded: number)
                 _ = write(SignalPipe.writeEnd, &byte, 1)
                 errno = saved
             }
@@ -52,19 +53,21 @@ enum LeaveSignals {
         }
     }
 
-    /// Calls `onSignal` for each signal from now on, on a thread of its own. Throws ``Stop`` if the
-    /// pipe cannot be opened.
+    /// Calls `onSignal` with each of these signals, and of `others`, from now on, on a thread of its
+    /// own. Throws ``Stop`` if the pipe cannot be opened.
     ///
     /// Swift 6.3.1 crashes when it inlines this into an asynchronous function of a release build.
     @inline(never)
-    static func read(onSignal: @escaping @Sendable () -> Void) throws {
-        let signals = try SignalPipe(numbers)
+    static func read(
+        also others: [Int32], onSignal: @escaping @Sendable (Int32) -> Void
+    ) throws {
+        let signals = try SignalPipe(numbers + others)
         try OwnThread.detached {
             while true {
                 var byte: UInt8 = 0
                 let count = Glibc.read(signals.readEnd, &byte, 1)
                 if count == 1 {
-                    onSignal()
+                    onSignal(Int32(byte))
                 } else if count == 0 || errno != EINTR {
                     return
                 }

@@ -10,6 +10,37 @@ extension Broker {
         hierarchy.version &+ environment.keptVersion &+ traffic.undelivered.version
     }
 
+    /// Grows whenever ``storedValues()`` may have changed.
+    package var storedValuesVersion: UInt64 {
+        environment.keptVersion
+    }
+
+    /// The values set for paths, for a daemon after a restart of the machine: their times are on the
+    /// wall clock, which both daemons share.
+    package func storedValues() -> Handover {
+        var handover = Handover()
+        handover.values = keptValues().map { value in
+            var value = value
+            value.since = Instant(
+                nanoseconds: value.since.nanoseconds &+ configuration.epochNanoseconds)
+            return value
+        }
+        return handover
+    }
+
+    /// Restores the values that a previous daemon has stored. Call it once, before the first input.
+    package mutating func restoreValues(_ stored: Handover) {
+        for value in stored.values {
+            var value = value
+            let (since, isEarlier) = value.since.nanoseconds.subtractingReportingOverflow(
+                configuration.epochNanoseconds)
+            // A value from before the start of the machine's clock has its age from there, and one
+            // from the future, after the wall clock was set back, is new.
+            value.since = Instant(nanoseconds: isEarlier ? 0 : min(since, now.nanoseconds))
+            restore(value)
+        }
+    }
+
     package func handover() -> Handover {
         var handover = Handover()
         handover.lastRank = hierarchy.ranks.last

@@ -18,6 +18,11 @@ package struct Handover: Equatable, Sendable {
 
     package init() {}
 
+    /// The number of values set for paths.
+    package var valueCount: Int {
+        values.count
+    }
+
     /// The undelivered events, oldest first.
     package var undeliveredIDs: [EventID] {
         undelivered.map(\.id)

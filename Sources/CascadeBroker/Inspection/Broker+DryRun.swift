@@ -56,29 +56,41 @@ extension Broker {
             walk.meet(
                 responder, index, named: names.name(responder.name), at: path,
                 obstacle: record.isLeaving ? "leaving: it takes nothing new" : nil,
-                holds: try holds(
+                falsehood: try falsehood(
                     record.predicate(of: UInt16(clamping: index)), walk.route, facts, &viewer),
                 isVisible: isVisible)
         }
     }
 
-    /// Whether a responder's predicate is true for a dry run's message.
-    private func holds(
+    /// Returns why a responder's predicate is false for a dry run's message; `nil` if it is true or
+    /// there is none. A comparison with a missing member is false, so missing members are named.
+    private func falsehood(
         _ predicate: Predicate?, _ route: RouteQuery, _ facts: PredicateValues,
         _ viewer: inout Viewer
-    ) throws(WireError) -> Bool {
+    ) throws(WireError) -> String? {
         guard let predicate else {
-            return true
+            return nil
         }
         var steps = 0
+        var missing: [String] = []
         let holds = predicate.evaluate(addingStepsTo: &steps) { name in
             switch name {
-            case "name": .string(route.name.description)
-            case "origin": .string(route.path.description)
-            default: facts[name]
+            case "name": return .string(route.name.description)
+            case "origin": return .string(route.path.description)
+            default:
+                let value = facts[name]
+                if value == nil, !missing.contains(name) {
+                    missing.append(name)
+                }
+                return value
             }
         }
         try viewer.spend(steps / 128)
-        return holds
+        guard !holds else {
+            return nil
+        }
+        let names = missing.map { "'\($0)'" }.joined(separator: ", ")
+        return missing.isEmpty
+            ? "its predicate is false" : "its predicate is false: the message has no \(names)"
     }
 }

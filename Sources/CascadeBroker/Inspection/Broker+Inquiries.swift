@@ -100,7 +100,7 @@ extension Broker {
                 request: inquiry.query.request, code: error.code, sentence: error.description),
             to: inquiry.peer)
         repeated(inquiry, byteCount: 0)
-        guard !inquiry.isRepetition else {
+        guard !inquiry.isRepetition, !error.code.isLookupMiss else {
             return
         }
         observers.counters.refused += 1

@@ -67,16 +67,29 @@ extension Broker {
     /// The viewer cannot distinguish a trace that began at a hidden place from one that does not
     /// exist.
     func traceDocument(_ id: EventID, for viewer: inout Viewer) throws(WireError) -> JSONValue {
+        // They are searched for the event, and once more for those that it has caused.
         try viewer.spend(
-            (traffic.events.count + traffic.publications.count + observers.traces.count) / 8)
+            (traffic.events.count + traffic.publications.count + observers.traces.count) / 4)
         guard let trace = trace(of: id), viewer.sees(trace.origin) else {
             throw WireError(
                 .noSuchEvent,
                 "the bus knows of no event '\(id)'; it remembers the last "
                     + "\(configuration.limits.traces) that were acknowledged (limit traces)")
         }
-        try viewer.spend(trace.trail.count * 4)
-        return trace.document(at: wallClock, for: &viewer)
+        let caused = messages(causedBy: id).filter { viewer.sees($0.origin) }
+        try viewer.spend(trace.trail.count * 4 + caused.count * 4)
+        return trace.document(at: wallClock, caused: caused, for: &viewer)
+    }
+
+    /// Returns the messages that an event has caused, ended ones before those under way.
+    private func messages(causedBy id: EventID) -> [TraceRecord] {
+        let events = traffic.events.indices.filter { traffic.events[$0].message.cause == id }
+            .map { trace(event: traffic.events[$0]) }
+        let publications = traffic.publications.indices.filter { index in
+            !traffic.publications[index].isGiven
+                && traffic.publications[index].message.cause == id
+        }.map { trace(publication: traffic.publications[$0]) }
+        return observers.traces.all(causedBy: id, names) + events + publications
     }
 
     /// An event of a session that has proved its ID comes before one of a session that has not.

@@ -24,18 +24,18 @@ struct RouteWalk {
         steps.append(RouteStep(path: path, isAsked: false, why: end ?? why))
     }
 
-    /// Reports a responder. `obstacle` is the reason why its node cannot be asked; `holds` is
-    /// whether its predicate is true.
+    /// Reports a responder. `obstacle` is the reason why its node cannot be asked, and `falsehood`
+    /// the reason why its predicate is false.
     mutating func meet(
         _ responder: Responder, _ index: Int, named text: EventName?, at path: NodePath,
-        obstacle: String?, holds: Bool, isVisible: Bool
+        obstacle: String?, falsehood: String?, isVisible: Bool
     ) {
         var step = RouteStep(
             path: path, responder: index, kind: responder.kind, name: text, isAsked: false, why: "")
         if let why = end ?? obstacle ?? reason(against: responder) {
             step.why = why
-        } else if !holds {
-            step.why = "its predicate is false"
+        } else if let falsehood {
+            step.why = falsehood
         } else {
             step.isAsked = true
             step.why = replacement.map { "asked, if \($0) keeps the name" } ?? "asked"

@@ -28,7 +28,11 @@ struct TraceRecord: Sendable {
     var omittedPathCount = 0
 
     /// The outcome document, at an end that may be yet to come.
-    func document(at clock: WallClock, for viewer: inout Viewer) -> JSONValue {
+    ///
+    /// - Parameter caused: The messages that this one has caused.
+    func document(
+        at clock: WallClock, caused: [TraceRecord], for viewer: inout Viewer
+    ) -> JSONValue {
         let hasPaths = (lane == nil || lane == .cascade) && outcome != nil
         return .document(
             "outcome",
@@ -48,7 +52,20 @@ struct TraceRecord: Sendable {
                 "traceparent": traceParent.map { .text($0) },
                 "begun": .text(clock.time(begun)),
                 "ended": outcome.map { _ in .text(clock.time(ended)) },
+                "caused": caused.isEmpty
+                    ? nil : .array(caused.map { $0.consequence(for: &viewer) }),
             ])
+    }
+
+    /// The message as a consequence of another.
+    private func consequence(for viewer: inout Viewer) -> JSONValue {
+        .members([
+            "id": .text(id),
+            "name": name.map { .text($0) },
+            "lane": .string(lane?.name ?? "publication"),
+            "origin": viewer.place(origin),
+            "outcome": outcome.map { .string($0.name) },
+        ])
     }
 }
 

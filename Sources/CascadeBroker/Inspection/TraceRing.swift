@@ -46,6 +46,12 @@ struct TraceRing: Sendable {
         return found.map { $0.trace.record($0.trail, names) }
     }
 
+    /// Returns the records of the messages that an event has caused, the oldest first.
+    func all(causedBy id: EventID, _ names: NameTable) -> [TraceRecord] {
+        ring.elements.filter { $0.trace.details?.cause == id }
+            .map { $0.trace.record($0.trail, names) }
+    }
+
     /// Marks the numbers of names that the records need.
     func mark(in marks: inout NumberMarks) {
         for place in ring.places {

@@ -59,7 +59,8 @@ package struct BrokerConfiguration: Sendable {
 
 /// The bus in a few numbers.
 package struct BrokerSummary: Equatable, Sendable {
-    /// Nodes that are held.
+    /// Places in the tree below the root, vacant ones included: the nodes that the limit `nodes`, the
+    /// metrics and the counters of the bus count.
     package var nodeCount: Int
     package var sessionCount: Int
     /// Events and publications since the daemon began.
@@ -69,10 +70,9 @@ package struct BrokerSummary: Equatable, Sendable {
 
 extension Broker {
     package var summary: BrokerSummary {
-        let greeted = peers.greeted
-        return BrokerSummary(
-            nodeCount: greeted.reduce(0) { $0 + peers[$1].nodes.count },
-            sessionCount: greeted.count,
+        BrokerSummary(
+            nodeCount: hierarchy.count - 1,
+            sessionCount: peers.greeted.count,
             raisedCount: observers.counters.triggered + observers.counters.published,
             undeliveredCount: traffic.undelivered.count)
     }

@@ -99,7 +99,7 @@ extension Setting {
             "stateDirectory", .text(\.stateDirectory), .atRestart,
             """
             Folder for the state that survives the daemon; systemd's $STATE_DIRECTORY by default. \
-            Durable events need it.
+            Durable events need it; values set from outside survive with it.
             """),
     ]
 

@@ -76,6 +76,10 @@ actor BrokerServer {
         var broker = Broker(
             configuration: configuration, at: Instant(nanoseconds: MonotonicClock.now()))
         let handover = Predecessor.handover(to: &broker, of: serviceEnvironment, logger)
+        let values = options.stateDirectory.flatMap { directory in
+            Predecessor.values(
+                to: &broker, in: directory, hasHandover: handover.isRestored, logger)
+        }
         let limits = try DescriptorLimits(
             options.limits, isShared: configuration.isShared, usesLibzmq: libzmq != nil)
         let local = try LocalPeers.serve(
@@ -84,7 +88,7 @@ actor BrokerServer {
             try BrokerShell(
                 transports: PeerTransports(local, libzmqPeers), broker: broker,
                 journal: opened?.thread, logger: logger, report: ServiceReport(serviceEnvironment),
-                handover: handover))
+                handovers: [handover.keeper, values].compactMap(\.self)))
         self.loop = loop
         if let opened {
             try opened.thread.start()

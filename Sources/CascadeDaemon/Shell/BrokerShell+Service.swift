@@ -8,13 +8,13 @@ extension BrokerShell {
     /// Stores the handover. Must run before messages are sent: the next daemon has to know
     /// everything that a peer knows.
     mutating func storeHandover() {
-        if let handover, !handover.keep(broker, at: now) {
+        for handover in handovers where !handover.keep(broker, at: now) {
             log.cannotKeepState()
         }
     }
 
     mutating func storeHandoverNow() {
-        if let handover, !handover.keepNow(broker, at: now) {
+        for handover in handovers where !handover.keepNow(broker, at: now) {
             log.cannotKeepState()
         }
     }

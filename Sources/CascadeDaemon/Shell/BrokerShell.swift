@@ -13,8 +13,8 @@ struct BrokerShell: BrokerHost, ~Copyable {
     var peers = PeerRegistry()
     /// Status notifications to the service manager; `nil` without one.
     var report: ServiceReport?
-    /// Where the handover for the next daemon is stored; `nil` without a descriptor store.
-    let handover: HandoverKeeper?
+    /// What stores the state for the next daemon: in the descriptor store, and in the state directory.
+    let handovers: [HandoverKeeper]
     /// The journal of durable events; `nil` without one.
     let journal: JournalThread?
     /// Entries for the journal, submitted at the end of the turn.
@@ -63,13 +63,13 @@ struct BrokerShell: BrokerHost, ~Copyable {
     init(
         transports: consuming PeerTransports, broker: consuming Broker,
         journal: JournalThread? = nil, logger: Logger, report: ServiceReport? = nil,
-        handover: HandoverKeeper? = nil
+        handovers: [HandoverKeeper] = []
     ) throws(ZeroMQError) {
         self.transports = transports
         self.journal = journal
         self.broker = broker
         self.report = report
-        self.handover = handover
+        self.handovers = handovers
         processes = try ProcessWatch()
         log = BrokerLog(logger)
         if !ProcessWatch.isPossible {
@@ -181,10 +181,11 @@ struct BrokerShell: BrokerHost, ~Copyable {
         if !exited.isEmpty {
             next = min(next ?? .max, now.advanced(byMilliseconds: 1))
         }
-        let others = [
-            transports.nextDeadline(at: now), report?.next, handover?.next, heapTrim.deadline,
-            log.nextSummary,
-        ]
+        let others =
+            [
+                transports.nextDeadline(at: now), report?.next, heapTrim.deadline,
+                log.nextSummary,
+            ] + handovers.map(\.next)
         for case let other? in others {
             next = min(next ?? .max, other)
         }

@@ -25,6 +25,8 @@ struct Conversation: Sendable {
     let responders: [ResponderOption]
     let subscriptions: [ResponderOption]
     let answering: Answering
+    /// The occasions on which the node triggers events by itself.
+    let occasions: [Occasion]
     let readiness = ServiceReadiness()
 
     /// Attaches the node and serves until a signal or the end of the input asks it to leave. Throws
@@ -33,7 +35,15 @@ struct Conversation: Sendable {
         // Writing to a command that has closed its input must not end this process.
         signal(SIGPIPE, SIG_IGN)
         let (inputs, continuation) = AsyncStream.makeStream(of: ConversationInput.self)
-        try LeaveSignals.read { continuation.yield(.signalled) }
+        try LeaveSignals.read(also: occasions.compactMap(\.signalNumber)) { number in
+            let lines = occasions.compactMap { $0.trigger(forSignal: number) }
+            for line in lines {
+                continuation.yield(.line(line))
+            }
+            if lines.isEmpty {
+                continuation.yield(.signalled)
+            }
+        }
         let result = await withDiscardingTaskGroup { group -> Result<Void, any Error> in
             let state = ConversationState(self, inputs: continuation)
             group.addTask { await forwardEvents(to: continuation) }
@@ -63,16 +73,35 @@ struct Conversation: Sendable {
         do {
             try await bus.link.attach([declaration], names: [])
             inputs.yield(.attached)
-            if case .lines = answering {
+            if let line = lineReader {
                 try StandardInputLines.read {
-                    inputs.yield(.line($0))
+                    inputs.yield(.line(line($0)))
                 } onEnd: {
                     inputs.yield(.endOfInput(hasExited: $0))
+                }
+            }
+            await withDiscardingTaskGroup { group in
+                for occasion in occasions {
+                    group.addTask {
+                        await occasion.occur { inputs.yield(.line($0)) }
+                    }
                 }
             }
         } catch {
             inputs.yield(.failed(error))
         }
+    }
+
+    /// Returns the function from a line of standard input to a line for the conversation; `nil` if
+    /// standard input is not read.
+    private var lineReader: (@Sendable (String) -> String)? {
+        if case .lines = answering {
+            return { $0 }
+        }
+        for case .line(let name) in occasions {
+            return { Occasion.trigger(name, .string($0)) }
+        }
+        return nil
     }
 
     // MARK: - Answers

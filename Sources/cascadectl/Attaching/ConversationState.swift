@@ -78,7 +78,11 @@ struct ConversationState {
         case .attached: try await attached(&group)
         case .left: hasLeft = true
         case .failed(let error): try failed(error)
-        case .line(let text): process(line: text, &group)
+        case .line(let text):
+            // A signal may arrive before the attachment. The node cannot trigger anything then.
+            if hasAttached {
+                process(line: text, &group)
+            }
         case .endOfInput(let hasExited): try endOfInput(hasExited: hasExited, &group)
         case .signalled: signalled(&group)
         case .leaveTimedOut:

@@ -108,7 +108,7 @@ extension ResponderOption {
         }
         switch occurrence.name {
         case "--throw": error = try EventName.argument(occurrence.value)
-        case "--delay": delay = try Self.time(occurrence.value)
+        case "--delay": delay = try TimeSpan.argument(occurrence.value)
         case "--when": try add(predicate: occurrence.value)
         default: try add(reply: occurrence.value)
         }
@@ -121,13 +121,6 @@ extension ResponderOption {
         case "--when": declaration?.when != nil
         default: reply != nil
         }
-    }
-
-    private static func time(_ text: String) throws -> TimeSpan {
-        guard let time = TimeSpan(text) else {
-            throw ValidationError("'\(text)' is not a duration: write 250ms, 5s or 2m")
-        }
-        return time
     }
 
     /// Adds a predicate, which the bus validates.

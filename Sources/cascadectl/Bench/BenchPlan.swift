@@ -63,22 +63,22 @@ struct BenchOptions: ParsableArguments {
         help: "\(BenchTest.allCases.map(\.rawValue).joined(separator: ", ")).")
     var test: BenchTest
 
-    @Option(help: "How many messages.")
+    @Option(help: "Number of messages.")
     var count: Int?
 
-    @Option(help: "Bytes in a message.")
+    @Option(help: "Size of a payload, in bytes.")
     var size = 128
 
-    @Option(help: "acked: how many outcomes may be awaited at a time.")
+    @Option(help: "Number of outcomes that may be awaited at a time, for acked.")
     var window = 256
 
-    @Flag(help: "acked, rtt: measure durable events; a bus of one's own keeps them in /tmp.")
+    @Flag(help: "Durable events, for acked and rtt; a temporary bus stores them in /tmp.")
     var durable = false
 
-    @Option(help: "chain: how many receivers each event visits.")
+    @Option(help: "Number of receivers that each event visits, for chain.")
     var depth = 1
 
-    @Option(help: "fanout: how many receivers each publication has.")
+    @Option(help: "Number of receivers of each publication, for fanout.")
     var receivers = 16
 
     func validate() throws {

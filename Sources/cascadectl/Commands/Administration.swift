@@ -10,7 +10,10 @@ import Glibc
 /// Makes a node active.
 struct Activate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Activate a node: it counts as a subscriber, the most recent one.")
+        abstract: "Activate a node, as the most recent subscriber.",
+        discussion: """
+            Example: cascadectl activate /office/display
+            """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
@@ -27,7 +30,10 @@ struct Activate: AsyncParsableCommand {
 /// Makes a node and its subtree inactive.
 struct Deactivate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Deactivate a node and its subtree: they no longer count as subscribers.")
+        abstract: "Deactivate a node and its subtree as subscribers.",
+        discussion: """
+            Example: cascadectl deactivate /office/display
+            """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
@@ -60,7 +66,10 @@ struct ActivityDocument: Document {
 /// Moves a node to another parent.
 struct Move: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Move a node and its subtree to another parent.")
+        abstract: "Move a node and its subtree to another parent.",
+        discussion: """
+            Example: cascadectl move /office/display /kitchen
+            """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
@@ -90,7 +99,10 @@ struct Move: AsyncParsableCommand {
 /// Drains a node: takes it out of the tree when it has finished its work.
 struct Drain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take a node out of the tree once it has finished its accepted work.")
+        abstract: "Detach a node once its accepted work has ended.",
+        discussion: """
+            Example: cascadectl drain /kitchen --subtree --yes
+            """)
 
     @OptionGroup var departure: DepartureOptions
 
@@ -104,7 +116,10 @@ struct Drain: AsyncParsableCommand {
 /// Takes a node out of the tree at once.
 struct Detach: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take a node out of the tree at once, and notify its process.")
+        abstract: "Detach a node at once, and notify its process.",
+        discussion: """
+            Example: cascadectl detach /kitchen/oven
+            """)
 
     @OptionGroup var departure: DepartureOptions
 
@@ -126,7 +141,7 @@ struct DepartureOptions: ParsableArguments {
     @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
-    @Flag(help: "Include the node's subtree.")
+    @Flag(help: "The node's subtree, in addition.")
     var subtree = false
 
     /// Makes the change, after a confirmation if more than one node is affected, and prints it.
@@ -145,7 +160,7 @@ struct DepartureOptions: ParsableArguments {
 
 /// The confirmation of changes to more than one node.
 struct ConfirmationOptions: ParsableArguments {
-    @Flag(help: "Do not ask for confirmation if more than one node is affected.")
+    @Flag(help: "No question for confirmation if more than one node is affected.")
     var yes = false
 
     /// Whether a user can answer a question.

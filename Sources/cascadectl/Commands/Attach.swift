@@ -6,7 +6,7 @@ import Cascade
 /// Attaches a node while the command runs.
 struct Attach: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Attach a node to the tree, for a shell or a program in any language.",
+        abstract: "Attach a node, for a shell or a program of any kind.",
         usage: "cascadectl attach <path> [<responders> ...] [--stdio | -- <command> ...]",
         discussion: """
             Prints one JSON object per line: first the attachment, then each visit. Responders are \
@@ -23,6 +23,8 @@ struct Attach: AsyncParsableCommand {
             processes are ended when the visit's deadline expires. With --stdio, lines on standard \
             input answer visits, raise events, errors, requests, cascades and publications, and \
             set values and preferences.
+
+            Example: cascadectl attach /lamp --subscribe Night -- ./switch-on.sh
             """)
 
     @OptionGroup var bus: BusOptions
@@ -32,17 +34,19 @@ struct Attach: AsyncParsableCommand {
 
     @OptionGroup(title: "Responders and subscriptions") var responding: ResponderOptions
 
-    @Flag(help: "Read the answer to each visit from a line on standard input.")
+    @Flag(help: "Answers to visits, and messages, from lines on standard input.")
     var stdio = false
 
-    @Flag(help: "Take over the path if another session holds it.")
+    @Flag(help: "Takeover of the path if another session holds it.")
     var takeover = false
 
-    @Flag(help: "Attach as inactive: no subscriber until activated.")
+    @Flag(help: "Inactive node: no subscriber until activated.")
     var inactive = false
 
     @Option(help: "Number of visits to process at the same time.")
     var concurrency: UInt16 = 1
+
+    @OptionGroup(title: "Events of its own") var occasions: OccasionOptions
 
     @OptionGroup(title: "Declarations") var declared: DeclarationOptions
 
@@ -60,6 +64,10 @@ struct Attach: AsyncParsableCommand {
         guard !stdio || command.isEmpty else {
             throw ValidationError("--stdio and a command exclude each other: both answer visits")
         }
+        guard !stdio || occasions.line == nil else {
+            throw ValidationError("--stdio and --on-line exclude each other: both read lines")
+        }
+        try occasions.check()
         do {
             _ = try responding.list()
         } catch is Stop {
@@ -71,7 +79,8 @@ struct Attach: AsyncParsableCommand {
         let responders = try responding.list()
         let assignments = try environment.assignments()
         let answering = try answering
-        let bus = try await Bus.open(bus)
+        let occasions = try occasions.list()
+        let bus = try await Bus.open(bus, program: program)
         var declaration = NodeDeclaration(
             path: path, responders: responders.compactMap(\.declaration),
             subscriptions: responders.compactMap(\.subscription), isActive: !inactive,
@@ -82,9 +91,21 @@ struct Attach: AsyncParsableCommand {
             bus: bus, declaration: declaration,
             responders: responders.filter { $0.declaration != nil },
             subscriptions: responders.filter { $0.subscription != nil },
-            answering: answering)
-        try await conversation.run()
+            answering: answering, occasions: occasions)
+        do {
+            try await conversation.run()
+        } catch let error as CascadeError where error.reason == .pathTaken && !takeover {
+            throw Stop(.denied, "\(error.message); --takeover takes the path over")
+        }
     }
+
+    /// The program that the bus shows for the node: the command that answers its visits.
+    private var program: String {
+        command.isEmpty
+            ? "cascadectl" : command.joined(separator: " ").shortened(to: Self.programLengthMax)
+    }
+
+    private static let programLengthMax = 120
 
     /// The source of the answers. Throws ``Stop`` for a command that cannot be executed.
     private var answering: Conversation.Answering {

@@ -12,6 +12,8 @@ struct Bench: AsyncParsableCommand {
             benchmark's nodes are detached at the end, even after an interruption. The last line \
             is JSON: messages per second and the number of lost ones, or the median and the 99th \
             percentile of the round-trip time in microseconds.
+
+            Example: cascadectl bench rtt --count 10000
             """)
 
     @OptionGroup var options: BenchOptions
@@ -24,7 +26,7 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "Time for which the daemon polls before it sleeps, in microseconds.")
     var spin = 0
 
-    @Flag(help: "Print only the JSON line.")
+    @Flag(help: "Only the JSON line as output.")
     var json = false
 
     func run() async throws {

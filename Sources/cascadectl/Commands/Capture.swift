@@ -14,6 +14,8 @@ struct Capture: AsyncParsableCommand {
             Writes one JSON line per bus event, in the format of 'monitor --payloads --json', \
             until interrupted. The file contains payloads of all users and is created with mode \
             0600.
+
+            Example: cascadectl capture monday.jsonl --path '/kitchen*'
             """)
 
     @OptionGroup var bus: BusOptions

@@ -12,6 +12,8 @@ struct Check: AsyncParsableCommand {
         discussion: """
             Reports declared names without a responder, unreachable responders, and undeclared \
             names that have been raised. Exits with 0 without findings, and with 3 otherwise.
+
+            Example: cascadectl check --format nagios
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -50,7 +52,7 @@ extension CheckDocument: TextDocument {
         guard !findings.isEmpty else {
             return style.apply(.green, "no findings")
         }
-        var table = Table(["KIND", "PATH", "NAME", "MESSAGE"])
+        var table = Table(["KIND", "PATH", "NAME", "MESSAGE"], wrapping: [3])
         for finding in findings {
             table.append([
                 Cell(finding.kind, .yellow),
@@ -102,6 +104,8 @@ struct Doctor: AsyncParsableCommand {
             daemon and its process, releases, descriptors, and workers of systemd that are not \
             attached. Exits with 0 without findings, and with 3 otherwise. 'check' examines the \
             declarations in the tree.
+
+            Example: cascadectl doctor
             """)
 
     @OptionGroup var bus: BusOptions

@@ -5,7 +5,10 @@ import ArgumentParser
 /// Prints a completion script for a shell.
 struct Completion: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print a completion script for a shell.")
+        abstract: "Print a completion script for a shell.",
+        discussion: """
+            Example: cascadectl completion bash > ~/.local/share/bash-completion/completions/cascadectl
+            """)
 
     /// The supported shells.
     enum Shell: String, ExpressibleByArgument, CaseIterable {

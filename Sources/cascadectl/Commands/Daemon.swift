@@ -14,6 +14,8 @@ struct Reload: AsyncParsableCommand {
             The daemon applies all files or none. An error is printed as FILE:LINE:COLUMN: \
             message, and the exit code is 78; 'rules check' and 'rules diff' find errors in \
             advance. Only the daemon's user and root may reload, on the daemon's machine.
+
+            Example: cascadectl reload
             """)
 
     @OptionGroup var bus: BusOptions
@@ -89,10 +91,12 @@ struct ReloadDocument: Document {
 /// Prints the daemon's metrics.
 struct Metrics: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the daemon's metrics in Prometheus' text format.",
+        abstract: "Print metrics in Prometheus' text format.",
         discussion: """
             The daemon's metrics socket (setting metricsSocket) serves the same text to a scraper \
             without a session.
+
+            Example: cascadectl metrics
             """)
 
     @OptionGroup var bus: BusOptions
@@ -115,7 +119,11 @@ extension MetricsDocument: TextDocument {
 
 /// Measures round trips to the bus.
 struct Ping: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Measure round trips to the bus.")
+    static let configuration = CommandConfiguration(
+        abstract: "Measure round trips to the bus.",
+        discussion: """
+            Example: cascadectl ping --count 3
+            """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
@@ -163,7 +171,10 @@ struct PingDocument: Document {
 /// Prints the release of the command line, and that of the bus if it can be reached.
 struct Version: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the releases of the command line and of the bus.")
+        abstract: "Print the releases of the command line and of the bus.",
+        discussion: """
+            Example: cascadectl version
+            """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions

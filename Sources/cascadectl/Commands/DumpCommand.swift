@@ -9,16 +9,19 @@ import CascadeJSON
 struct DumpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
-        abstract: "Print the whole state of the bus as one JSON document.",
+        abstract: "Print the whole state of the bus as JSON.",
         discussion: """
             Every inspection can read such a document with --dump FILE. With --watch, a line \
             follows for each change: a JSON Patch (RFC 6902) for the previous document.
+
+            Example: cascadectl dump > bus.json
             """)
 
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    // A dump has one format, without colours: the options have no effect.
+    @OptionGroup(visibility: .hidden) var output: OutputOptions
 
-    @Flag(help: "Print a line of differences after each change, until interrupted.")
+    @Flag(help: "Line of differences after each change, until interrupted.")
     var watch = false
 
     func run() async throws {

@@ -8,7 +8,7 @@ import CascadeJSON
 /// The environment of nodes, and values set from outside.
 struct Env: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Environment: values that are set at a node and read by the nodes below it.",
+        abstract: "Environment: values that a node's subtree reads.",
         subcommands: [
             EnvGet.self, EnvSet.self, EnvUnset.self, EnvList.self, EnvWatch.self,
             EnvExplain.self, EnvExec.self,
@@ -22,7 +22,11 @@ struct Env: AsyncParsableCommand {
 struct EnvGet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Print the value of a key at a node, as JSON.",
-        discussion: "Exits with 4 if the key has no value at the node.")
+        discussion: """
+            Exits with 4 if the key has no value at the node.
+
+            Example: cascadectl env get mode --at /kitchen
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 
@@ -49,7 +53,10 @@ struct EnvGet: AsyncParsableCommand {
 struct EnvList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List a node's environment, with the provenance of each value.")
+        abstract: "List a node's environment, with the provenance of each value.",
+        discussion: """
+            Example: cascadectl env --at /kitchen
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 
@@ -73,6 +80,8 @@ struct EnvWatch: AsyncParsableCommand {
         discussion: """
             Prints one line for each key with a value, then one for each change. Changes in quick \
             succession are combined; 'attach --watch-env' prints each of them.
+
+            Example: cascadectl env watch mode --at /kitchen
             """)
 
     @OptionGroup var bus: BusOptions
@@ -112,10 +121,12 @@ struct EnvWatch: AsyncParsableCommand {
 struct EnvExplain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Show every candidate for a key's value, in order, and why it won or lost.",
+        abstract: "Show why a key has its value, and what it replaces.",
         discussion: """
-            Exits with 4 if the key has no value at the node, and prints the candidates all the \
-            same.
+            Prints every candidate for the value in order, and why it won or lost. Exits with 4 if \
+            the key has no value at the node, and prints the candidates all the same.
+
+            Example: cascadectl env explain mode --at /kitchen/oven
             """)
 
     @OptionGroup var watched: WatchOptions
@@ -129,6 +140,10 @@ struct EnvExplain: AsyncParsableCommand {
         let subject = Query.Subject.explanation(key: key, path: reader.at)
         try await Inspection(watched).show(subject) { message, _ in
             try ShownDocument<ExplanationDocument>(message)
+        } suggesting: { [key, reader] bus in
+            let nearest = await bus.nearestKeys(
+                to: key.description, at: reader.at.description)
+            return nearest.isEmpty ? nil : "no value" + Spelling.question(nearest)
         }
     }
 }
@@ -145,6 +160,8 @@ struct EnvExec: AsyncParsableCommand {
             CASCADE_BUS and CASCADE_PATH contain the bus and the node. The command replaces this \
             process, so its exit status and signals are its own. Exits with 127 if the command \
             does not exist, and with 126 if it cannot be executed.
+
+            Example: cascadectl env exec /kitchen -- printenv MODE
             """)
 
     @OptionGroup var bus: BusOptions
@@ -195,6 +212,8 @@ struct EnvSet: AsyncParsableCommand {
         discussion: """
             The bus keeps the values until they are unset, even if nodes attach and leave. A value \
             is JSON, so a string needs quotes: mode='"dark"'.
+
+            Example: cascadectl env set mode='"dark"' size=12 --at /kitchen
             """)
 
     @OptionGroup var setting: SettingOptions
@@ -202,19 +221,19 @@ struct EnvSet: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Keys with their values.", valueName: "key=json"))
     var values: [String]
 
-    @Flag(
-        name: .customLong("self"),
-        help: "Include the node at the path itself. Values set from outside always do.")
+    // These have no effect: values that are set from outside include the node itself, and stay when
+    // nodes leave. Scripts may have them.
+    @Flag(name: .customLong("self"), help: .hidden)
     var isForItself = false
 
-    @Flag(help: "Keep the values when nodes leave. Values set from outside are always kept.")
+    @Flag(help: .hidden)
     var sticky = false
 
     func run() async throws {
         try await setting.set(
             values.map {
                 try EnvironmentSetting(argument: $0, isForItself: isForItself, isSticky: sticky)
-            })
+            }, needsNode: true)
     }
 }
 
@@ -222,7 +241,10 @@ struct EnvSet: AsyncParsableCommand {
 struct EnvUnset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unset",
-        abstract: "Remove values that are set at a path, either all or none.")
+        abstract: "Remove values that are set at a path, either all or none.",
+        discussion: """
+            Example: cascadectl env unset mode size --at /kitchen
+            """)
 
     @OptionGroup var setting: SettingOptions
 
@@ -230,7 +252,7 @@ struct EnvUnset: AsyncParsableCommand {
     var keys: [EventName]
 
     func run() async throws {
-        try await setting.set(keys.map { EnvironmentSetting($0, nil) })
+        try await setting.set(keys.map { EnvironmentSetting($0, nil) }, needsNode: false)
     }
 }
 
@@ -239,7 +261,14 @@ struct EnvUnset: AsyncParsableCommand {
 /// Prints the reduced preferences of a node and its subtree.
 struct Preferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the preferences of a node and its subtree, each reduced to one value.")
+        abstract: "Print the reduced preferences of a subtree.",
+        discussion: """
+            A node's own offer replaces the offers of all nodes below it. Without one, the offers of \
+            its children are combined by the key's reducer, in the order in which the children \
+            attached.
+
+            Example: cascadectl preferences /kitchen
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 

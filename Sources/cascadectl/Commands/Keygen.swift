@@ -9,11 +9,13 @@ import ZeroMQ
 /// Creates a key pair.
 struct Keygen: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Create a key pair, for a bus or for a worker on another machine.",
+        abstract: "Create a key pair for a bus or a remote worker.",
         discussion: """
             Both keys are written to a new file with mode 0600. The name and the public key are \
             printed as a line for a bus's file of authorized keys. Workers need the public key of \
             a bus in CASCADE_SERVER_KEY.
+
+            Example: cascadectl keygen worker.key
             """)
 
     @OptionGroup var output: OutputOptions

@@ -7,7 +7,11 @@ import CascadeJSON
 
 /// Lists the nodes, one per line.
 struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the nodes, one a line.")
+    static let configuration = CommandConfiguration(
+        abstract: "List the nodes, one a line.",
+        discussion: """
+            Example: cascadectl list --state vacant --sort age
+            """)
 
     /// The sort order of the list.
     enum Order: String, ExpressibleByArgument, CaseIterable {
@@ -104,16 +108,38 @@ struct ListDocument: Document {
     }
 }
 
+extension NodeSnapshot {
+    /// The mean time from the sending of a visit to its verdict. Only acknowledged visits are
+    /// measured.
+    var meanMicroseconds: UInt64? {
+        guard let count = counter("measured"), count > 0 else {
+            return nil
+        }
+        return counter("latency").map { $0 / count }
+    }
+
+    /// The numbers of visits and errors, the mean latency and the queue.
+    var visitSummary: String {
+        let mean = meanMicroseconds.map {
+            ", mean latency \(Age.milliseconds(UInt32(clamping: $0)))"
+        }
+        return "\(counter("visits") ?? 0) answered, \(counter("errors") ?? 0) failed, "
+            + "\(counter("queue") ?? 0) in the queue\(mean ?? "")"
+    }
+}
+
 // MARK: - Top
 
 /// Prints the busiest nodes.
 struct Top: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the nodes by traffic, with their queues, latency, errors and memory.",
+        abstract: "Show the busiest nodes, with queue and latency.",
         discussion: """
             On a terminal and with --watch, the list is repeated once per second until \
             interrupted; otherwise it is printed once. Visits per second are averaged since the \
             previous list, at first since the node attached.
+
+            Example: cascadectl top
             """)
 
     @OptionGroup var inspected: InspectionOptions
@@ -131,7 +157,7 @@ struct Top: AsyncParsableCommand {
             }
             return
         }
-        let screen = WatchScreen(output)
+        let screen = try WatchScreen(output)
         try await inspected.bus.watchBus(screen.showConnection) { bus in
             var last: TopDocument?
             while true {

@@ -15,6 +15,8 @@ struct Monitor: AsyncParsableCommand {
             characters and '?' for one. The bus filters the events. A line reports a lost \
             connection, and another its return and the gap; with --since, remembered events from \
             the gap follow, without those already shown.
+
+            Example: cascadectl monitor --kind event,error --path '/kitchen*' --since 5m
             """)
 
     @OptionGroup var bus: BusOptions
@@ -24,10 +26,11 @@ struct Monitor: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Time before now from which remembered events are printed first.", valueName: "time"))
+            "Age of the oldest remembered event to print first, as in 5m.", valueName: "time"),
+        transform: TimeSpan.argument)
     var since: TimeSpan?
 
-    @Flag(help: "Include the payloads and attributes of messages.")
+    @Flag(help: "Payloads and attributes of messages, in addition.")
     var payloads = false
 
     func run() async throws {

@@ -11,7 +11,7 @@ import Glibc
 struct PolicyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "policy",
-        abstract: "Policy: the rules that allow or deny actions on the bus.",
+        abstract: "Policy: the rules that allow or deny actions.",
         subcommands: [PolicyList.self, PolicyTestCommand.self],
         defaultSubcommand: PolicyList.self)
 }
@@ -25,6 +25,8 @@ struct PolicyList: AsyncParsableCommand {
             A rule without a file belongs to the default policy. A denying rule overrides all \
             others, actions without an allowing rule are denied, and the order of the rules does \
             not matter.
+
+            Example: cascadectl policy
             """)
 
     @OptionGroup var bus: BusOptions
@@ -43,7 +45,7 @@ extension PolicyDocument: TextDocument {
         guard !rules.isEmpty else {
             return "there are no rules: every action is denied"
         }
-        var table = Table(["FILE", "LINE", "RULE"])
+        var table = Table(["FILE", "LINE", "RULE"], wrapping: [2])
         for rule in rules {
             table.append([
                 Cell(rule.file ?? "default", .dim),
@@ -59,10 +61,12 @@ extension PolicyDocument: TextDocument {
 struct PolicyTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Test whether the policy allows an action, and print the deciding rule.",
+        abstract: "Test whether the policy allows an action, and why.",
         discussion: """
             The subject is a user of this machine with the user's groups, a systemd unit, or both; \
             without an option, the caller. Exits with 3 if the action is denied.
+
+            Example: cascadectl policy test attach /kitchen --as kitchen.service
             """)
 
     @OptionGroup var bus: BusOptions

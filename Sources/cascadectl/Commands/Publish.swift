@@ -8,11 +8,25 @@ import CascadeSession
 /// Publishes an event and prints its recipients.
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Publish an event to the subscribers at and below a node.",
+        abstract: "Publish an event to subscribers at and below a node.",
         usage: """
             cascadectl publish <name> [<payload>] [<options> ...]
             cascadectl publish --clear <name> [--at <at>]
+            """,
+        discussion: """
+            \(destinations)
+
+            Example: cascadectl publish Night --to all --retain
             """)
+
+    /// The meaning of the destinations, for help texts.
+    static let destinations = """
+        The level of a subscriber is the number of subscribers to the name above it, not its depth \
+        in the tree: nodes between them that do not subscribe do not count. 'last' is one \
+        subscriber: of those with the greatest level the one activated most recently. 'lastLevel' \
+        is all with the greatest level, 'firstLevel' all without a subscriber above them, and \
+        'all' every subscriber at and below the publisher.
+        """
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
@@ -36,7 +50,7 @@ struct Publish: AsyncParsableCommand {
     @Option(help: "Subscribers that receive the event; by default 'last'.")
     var to: PublishingDestination?
 
-    @Flag(help: "Retain the event for later subscribers.")
+    @Flag(help: "Event retained for later subscribers.")
     var retain = false
 
     @Option(

@@ -12,6 +12,8 @@ struct Trigger: AsyncParsableCommand {
         discussion: """
             The event is triggered as by a child of --from: it visits the responders of --from \
             first, then those above.
+
+            Example: cascadectl trigger OrderPlaced '{"table":4}' --from /kitchen --deadline 2s
             """)
 
     @OptionGroup var bus: BusOptions
@@ -21,8 +23,8 @@ struct Trigger: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Store the event on the bus's disk first: it is held until it is handled, for a day or \
-            the time of --hold, even if the daemon or the machine restarts.
+            Durable event, stored on the bus's disk first: it is held until it is handled, for a \
+            day or the time of --hold, even if the daemon or the machine restarts.
             """)
     var durable = false
 
@@ -46,6 +48,8 @@ struct Report: AsyncParsableCommand {
             The error is reported as by a child of --from, and visits the nodes that receive, \
             handle, transform or catch errors. With a title or a message it is alertable: a node \
             that shows alerts shows it.
+
+            Example: cascadectl report OutOfPaper --title Printer --message 'Tray 2 is empty' --from /office
             """)
 
     @OptionGroup var bus: BusOptions
@@ -75,11 +79,13 @@ struct Report: AsyncParsableCommand {
 /// Sends a request and prints the reply.
 struct Request: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send a request to the nodes above, and print only the reply.",
+        abstract: "Send a request, and print only the reply.",
         discussion: """
             The request is sent as by a child of --from. The reply is printed on standard output, \
             JSON on one line; without a reply, the outcome is printed on standard error. With \
             --json the whole outcome is printed on standard output.
+
+            Example: cascadectl request Price '{"item":7}' --from /shop
             """)
 
     @OptionGroup var bus: BusOptions
@@ -96,11 +102,14 @@ struct Request: AsyncParsableCommand {
             try await raise.run()
             return
         }
-        guard let outcome = try await raise.outcome() else {
+        guard let (outcome, suggestion) = try await raise.outcome() else {
             return
         }
         guard outcome.status == .done else {
-            throw Stop(outcome.status, outcome.headline)
+            throw Stop(
+                outcome.status,
+                [outcome.headline, suggestion?.sentence].compactMap(\.self)
+                    .joined(separator: "; "))
         }
         if let reply = outcome.settled.reply {
             Output.payload(reply.payload, contentType: reply.contentType)
@@ -112,10 +121,12 @@ struct Request: AsyncParsableCommand {
 struct CascadeUp: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cascade",
-        abstract: "Trigger a cascading action, and print the nodes where it ran.",
+        abstract: "Trigger a cascading action; print where it ran.",
         discussion: """
             The action runs at --from and at each node above it that has one, nearest first. No \
             node can stop it, and a cascade without any action is a success.
+
+            Example: cascadectl cascade Save --from /editor/window
             """)
 
     @OptionGroup var bus: BusOptions
@@ -143,17 +154,20 @@ struct Raise: Sendable {
     /// Whether to show the message's ID instead of its outcome.
     var doesNotWait = false
 
-    /// Raises the message and shows its outcome. Throws ``Stop`` with the outcome's exit status
-    /// unless that is success.
+    /// Raises the message and shows its outcome, and why no node took it if the tree tells. Throws
+    /// ``Stop`` with the outcome's exit status unless that is success.
     func run() async throws {
-        if let document = try await outcome() {
-            try output.conclude(document)
+        if let (document, suggestion) = try await outcome() {
+            output.show(document)
+            if document.status != .done {
+                throw Stop(document.status, suggestion?.sentence)
+            }
         }
     }
 
-    /// Raises the message and returns its outcome. With `--no-wait`, shows its ID and returns
-    /// `nil`.
-    func outcome() async throws -> RaisedOutcome? {
+    /// Raises the message and returns its outcome, with a suggestion if no node took it. With
+    /// `--no-wait`, shows its ID and returns `nil`.
+    func outcome() async throws -> (RaisedOutcome, NameSuggestion?)? {
         try await bus.withBus(limit: silenceLimit) { bus in
             let raised =
                 options.isDurable
@@ -168,9 +182,25 @@ struct Raise: Sendable {
                 show(raised.id)
                 return nil
             }
-            return RaisedOutcome(
+            let document = RaisedOutcome(
                 id: raised.id, name: raising.name,
                 settled: try await raised.pending.value)
+            return (document, await suggestion(document, on: bus))
+        }
+    }
+
+    /// Returns what the tree tells about a message that no node took; `nil` for other outcomes, and
+    /// for a message that is not raised from a place in the tree.
+    private func suggestion(_ outcome: RaisedOutcome, on bus: Bus) async -> NameSuggestion? {
+        guard outcome.status == .negative, case .outsider(let path) = options.origin,
+            let nodes = try? await bus.nodes()
+        else {
+            return nil
+        }
+        return switch options.direction {
+        case .upward(let lane):
+            NameSuggestion(unhandled: raising.name, lane, from: path, nodes: nodes)
+        case .down: NameSuggestion(unsubscribed: raising.name, at: path, nodes: nodes)
         }
     }
 
@@ -201,14 +231,17 @@ struct UpwardOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Time for which an unhandled message is held for a later responder.",
-            valueName: "time"))
+            "Time to hold an unhandled message for a later responder, as in 1h.",
+            valueName: "time"),
+        transform: TimeSpan.argument)
     var hold: TimeSpan?
 
     @Option(help: "Treatment of a lost node that had accepted the message: fail, or pass it on.")
     var onLoss = LossPolicy.fail
 
-    @Flag(name: .customLong("no-wait"), help: "Print only the ID, without waiting for the outcome.")
+    @Flag(
+        name: .customLong("no-wait"),
+        help: "Only the ID as output, without waiting for the outcome.")
     var doesNotWait = false
 
     func options(

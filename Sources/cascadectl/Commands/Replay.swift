@@ -14,6 +14,8 @@ struct Replay: AsyncParsableCommand {
             Messages are raised from their original paths, in the original order and timing, and \
             each outcome is printed. Messages caused by others are left out, because they occur \
             again. Exits with 1 if a message could not be raised.
+
+            Example: cascadectl replay monday.jsonl --into /test --speed 10
             """)
 
     @OptionGroup var bus: BusOptions
@@ -112,7 +114,9 @@ struct ReplayRun: Sendable {
         do {
             let settled = try await raised.pending.value
             output.show(
-                RaisedOutcome(id: raised.id, name: entry.raising.name, settled: settled))
+                ReplayedOutcome(
+                    outcome: RaisedOutcome(
+                        id: raised.id, name: entry.raising.name, settled: settled)))
             return true
         } catch let error as CascadeError {
             return refused(entry, error)
@@ -123,6 +127,20 @@ struct ReplayRun: Sendable {
     private func refused(_ entry: CapturedMessage, _ error: CascadeError) -> Bool {
         Output.diagnostic("\(entry.raising.name): \(error.message)".safeForTerminal)
         return false
+    }
+}
+
+/// The outcome of a replayed message. The text begins with the message's name, because several
+/// outcomes follow one another.
+struct ReplayedOutcome: Document {
+    let outcome: RaisedOutcome
+
+    var json: JSONValue {
+        outcome.json
+    }
+
+    func text(_ style: Style) -> String {
+        style.apply(.bold, outcome.name.description) + " " + outcome.text(style)
     }
 }
 

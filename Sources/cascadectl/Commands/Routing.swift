@@ -9,8 +9,13 @@ import CascadeJSON
 struct RouteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "route",
-        abstract: "Print the responders that a message would visit, in order, and those it skips.",
-        discussion: "Nothing is sent. Exits with 3 if no responder would be asked.")
+        abstract: "Print the responders that a message would visit.",
+        discussion: """
+            Prints each responder in order, whether it would be asked, and why not. Nothing is sent. \
+            Exits with 3 if no responder would be asked.
+
+            Example: cascadectl route OrderPlaced '{"table":4}' --from /kitchen/oven
+            """)
 
     @OptionGroup var watched: WatchOptions
 
@@ -44,6 +49,9 @@ struct RouteCommand: AsyncParsableCommand {
             payload: String(decoding: bytes, as: UTF8.self))
         try await Inspection(watched).show(.route(route)) { message, _ in
             try ShownDocument<RouteDocument>(message)
+        } suggesting: { [name, lane, from] bus in
+            let nodes = (try? await bus.nodes()) ?? []
+            return NameSuggestion(unrouted: name, lane, from: from, nodes: nodes)?.sentence
         }
     }
 }
@@ -58,7 +66,7 @@ extension RouteDocument: TextDocument {
         guard !responders.isEmpty else {
             return "no responder would be asked"
         }
-        var table = Table(["PATH", "RESPONDER", "", "ASKED", "WHY"])
+        var table = Table(["PATH", "RESPONDER", "", "ASKED", "WHY"], wrapping: [4])
         for responder in responders {
             table.append([
                 Cell(responder.path.description),
@@ -75,7 +83,12 @@ extension RouteDocument: TextDocument {
 /// Prints the subscribers that a publication would reach.
 struct Subscribers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the subscribers that a publication would reach, for each destination.")
+        abstract: "Print the subscribers of a publication.",
+        discussion: """
+            \(Publish.destinations)
+
+            Example: cascadectl subscribers Night --at /house
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 
@@ -91,6 +104,9 @@ struct Subscribers: AsyncParsableCommand {
         let inspection = Inspection(inspected)
         try await inspection.show(.subscribers(name: name, path: at)) { message, _ in
             ShownDocument(SubscribersDocument(try SubscribersAnswer(parsing: message)))
+        } suggesting: { [name, at] bus in
+            let nodes = (try? await bus.nodes()) ?? []
+            return NameSuggestion(unsubscribed: name, at: at, nodes: nodes)?.sentence
         } dumped: { dump in
             guard at.isRoot else {
                 throw Stop(
@@ -108,7 +124,10 @@ extension SubscribersDocument: TextDocument {
     }
 
     func text(_ style: Style) -> String {
-        var table = Table(["DESTINATION", "SUBSCRIBERS"])
+        guard !all.isEmpty else {
+            return "no subscribers"
+        }
+        var table = Table(["DESTINATION", "SUBSCRIBERS"], whole: [0], wrapping: [1])
         for destination in PublishingDestination.allCases {
             let paths = self[destination].map(\.description)
             table.append([Cell(destination.name), Cell(paths.joined(separator: ", "))])
@@ -120,8 +139,13 @@ extension SubscribersDocument: TextDocument {
 /// Prints the trail of an event.
 struct Trace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the trail of an event: each visit with its verdict and duration.",
-        discussion: "The bus keeps the trails of the latest events only.")
+        abstract: "Print an event's trail, and what it caused.",
+        discussion: """
+            Prints each visit with its verdict and duration, the event's origin, begin and duration, \
+            and the messages that it caused. The bus keeps the trails of the latest events only; 'trigger' prints the ID of its event.
+
+            Example: cascadectl trace 9f8e7d6c5b4a39281706f5e4d3c2b1a0-3
+            """)
 
     @OptionGroup var watched: WatchOptions
 
@@ -131,6 +155,32 @@ struct Trace: AsyncParsableCommand {
     func run() async throws {
         try await Inspection(watched).show(.trace(id)) { message, _ in
             try ShownDocument<OutcomeDocument>(message)
+        }
+    }
+}
+
+extension OutcomeDocument {
+    /// The lines with the lane, the origin, the begin and the duration.
+    var particulars: [String] {
+        let lane = lane?.rawValue ?? "event"
+        let start = origin.map { " from \($0)" } ?? ""
+        var lines = ["  \(lane)\(start)\(begun.map { ", begun \($0)" } ?? "")"]
+        if let begun, let ended {
+            let duration = UInt32(clamping: ended.microseconds(since: begun))
+            lines.append("  duration \(Age.milliseconds(duration))")
+        }
+        if let cause {
+            lines.append("  caused by \(cause)")
+        }
+        return lines.map(\.safeForTerminal)
+    }
+
+    /// The lines with the messages that the event caused, as far as the bus remembers them.
+    var consequences: [String] {
+        (caused ?? []).map { message in
+            let name = message.name?.description ?? ""
+            let origin = message.origin.map { " from \($0)" } ?? ""
+            return "  caused \(name)\(origin), ID \(message.id)".safeForTerminal
         }
     }
 }

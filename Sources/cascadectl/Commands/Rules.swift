@@ -9,7 +9,7 @@ import CascadeJSON
 /// The rules that derive values.
 struct Rules: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Rules: the active ones, the syntax of a file, and the changes it would make.",
+        abstract: "Rules: list, check, and preview of changes.",
         subcommands: [RulesList.self, RulesCheck.self, RulesDiff.self],
         defaultSubcommand: RulesList.self)
 }
@@ -18,7 +18,10 @@ struct Rules: AsyncParsableCommand {
 struct RulesList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the active rules, by file or node.")
+        abstract: "List the active rules, by file or node.",
+        discussion: """
+            Example: cascadectl rules
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 
@@ -33,7 +36,7 @@ struct RulesList: AsyncParsableCommand {
 
 extension RulesDocument: TextDocument {
     func text(_ style: Style) -> String {
-        var table = Table(["OF", "LINE", "RULE", "PRIORITY"])
+        var table = Table(["OF", "LINE", "RULE", "PRIORITY"], wrapping: [2])
         var isEmpty = true
         for model in models {
             let source = model.file ?? model.at.description
@@ -57,6 +60,8 @@ struct RulesCheck: ParsableCommand {
         discussion: """
             Needs no bus. Each error is printed as FILE:LINE:COLUMN: message on standard error, or \
             with --json in the document; the exit code is 78 then.
+
+            Example: cascadectl rules check house.rules
             """)
 
     @OptionGroup var output: OutputOptions
@@ -90,10 +95,12 @@ extension RulesCheckDocument: TextDocument {
 struct RulesDiff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Print the values that would change if a rules file were active on the bus.",
+        abstract: "Print the values that a rules file would change.",
         discussion: """
             Changes nothing. The file replaces the bus's file of the same name, or is added to the \
             others. Errors in the file are printed as by 'check', and the exit code is 78 then.
+
+            Example: cascadectl rules diff house.rules
             """)
 
     @OptionGroup var bus: BusOptions

@@ -8,9 +8,20 @@ import CascadeJSON
 /// Prints the status of the bus or of a node.
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the full status of the bus, or of one node.")
+        abstract: "Show the status of the bus, or of one node.",
+        discussion: """
+            The bus's status is a summary, with what is wrong now and what has gone wrong since the \
+            daemon began; --all adds all counters, and the limits with their use. The nodes of the \
+            bus are the places in the tree below the root; a vacant place counts as a node. A \
+            node's status is always complete.
+
+            Example: cascadectl status /kitchen
+            """)
 
     @OptionGroup var inspected: InspectionOptions
+
+    @Flag(help: "All counters and limits of the bus, in addition to the summary.")
+    var all = false
 
     @Argument(
         help: "Path of the node; otherwise the bus itself.", completion: .nodes,
@@ -21,9 +32,12 @@ struct Status: AsyncParsableCommand {
         let inspection = Inspection(inspected)
         guard let path else {
             try await inspection.show(.bus) { message, _ in
-                BusDocument(answer: try BusAnswer(parsing: message), now: .now)
+                BusDocument(
+                    answer: try BusAnswer(parsing: message), now: .now, showsAll: all)
             } dumped: { dump in
-                try BusDocument(dump)
+                var document = try BusDocument(dump)
+                document.showsAll = all
+                return document
             }
             return
         }
@@ -46,7 +60,7 @@ struct Status: AsyncParsableCommand {
             }
             return
         }
-        let screen = WatchScreen(inspected.output)
+        let screen = try WatchScreen(inspected.output)
         try await inspected.bus.watchBus(screen.showConnection) { bus in
             // A change while the answers are read causes another round.
             let changes = try await bus.changes(subjects)
@@ -83,41 +97,6 @@ struct Status: AsyncParsableCommand {
             bus: bus.welcome.bus, entry: NodeEntry(node: node, now: .now),
             values: environment.values, preferences: preferences.preferences,
             past: try PastMonitorEventsDocument(answer: await bus.link.query(past.subject)))
-    }
-}
-
-// MARK: - The bus
-
-/// The status of the bus.
-struct BusDocument: Document {
-    let answer: BusAnswer
-    let now: Timestamp
-
-    var json: JSONValue {
-        BusStatusDocument(answer, now: now).json
-    }
-
-    private var since: Timestamp {
-        answer.since ?? now.earlier(byMicroseconds: answer.ageMicroseconds)
-    }
-
-    func text(_ style: Style) -> String {
-        var card = Card(title: answer.bus)
-        card.add("release", answer.release)
-        card.add("process", String(answer.processID))
-        card.add("since", since.description)
-        card.add("age", Age.text(microseconds: answer.ageMicroseconds))
-        card.add("counters", answer.counters)
-        card.add("limits", answer.limits.map { limit in limit.text(of: answer.uses) })
-        return card.text(style)
-    }
-}
-
-extension NamedNumber {
-    /// Returns a limit as text, with its current use if that is known.
-    fileprivate func text(of uses: [NamedNumber]) -> String {
-        let use = uses.first { $0.name == name }.map { "\($0.value) of " } ?? ""
-        return "\(name) \(use)\(value)"
     }
 }
 
@@ -172,7 +151,7 @@ struct NodeDocument: Document {
         card.add("memory", entry.residentBytes.map { ByteCount.text($0) })
         card.add("triggers", node.triggers.map { $0.map(\.description).joined(separator: ", ") })
         card.add("reports", node.reports.map { $0.map(\.description).joined(separator: ", ") })
-        card.add("counters", node.counters)
+        card.add("visits", node.visitSummary)
         for (index, responder) in node.responders.enumerated() {
             card.add("responder \(index)", responder.summary)
         }

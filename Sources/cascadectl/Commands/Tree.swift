@@ -12,6 +12,8 @@ struct Tree: AsyncParsableCommand {
         discussion: """
             RATE is the number of visits and deliveries that a node answers per second, averaged \
             since it attached or, with --watch, since the previous tree.
+
+            Example: cascadectl tree /kitchen --depth 2
             """)
 
     @OptionGroup var inspected: InspectionOptions
@@ -23,7 +25,7 @@ struct Tree: AsyncParsableCommand {
     @Option(help: "Number of levels below the root of the subtree; otherwise all.")
     var depth: UInt32?
 
-    @Flag(help: "Group the nodes by systemd unit.")
+    @Flag(help: "Nodes grouped by systemd unit.")
     var units = false
 
     @Option(
@@ -71,7 +73,7 @@ struct Tree: AsyncParsableCommand {
             }
             return
         }
-        let screen = WatchScreen(inspected.output)
+        let screen = try WatchScreen(inspected.output)
         try await inspected.bus.watchBus(screen.showConnection) { bus in
             // A change while the answers are read causes another round.
             let changes = try await bus.changes(subjects)
@@ -252,7 +254,10 @@ extension NodeSnapshot {
 /// Draws the tree.
 struct Graph: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Draw the tree for Graphviz or Mermaid, or as an SVG image.")
+        abstract: "Draw the tree for Graphviz, Mermaid or as SVG.",
+        discussion: """
+            Example: cascadectl graph --format svg --traffic > tree.svg
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 
@@ -263,7 +268,7 @@ struct Graph: AsyncParsableCommand {
     @Option(help: "Output format.")
     var format = GraphFormat.dot
 
-    @Flag(help: "Show the number of visits that each node has answered, and scale its edge by it.")
+    @Flag(help: "Number of answered visits of each node, by which its edge is scaled.")
     var traffic = false
 
     func run() async throws {

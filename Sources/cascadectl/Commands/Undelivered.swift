@@ -20,15 +20,18 @@ struct Undelivered: AsyncParsableCommand {
 /// Lists undelivered and held messages.
 struct UndeliveredList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the undelivered and held messages, one a line.")
+        commandName: "list", abstract: "List the undelivered and held messages, one a line.",
+        discussion: """
+            Example: cascadectl undelivered
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 
     func run() async throws {
         try await Inspection(inspected).show(.undelivered) { message, _ in
-            try ShownDocument<UndeliveredDocument>(message)
+            UndeliveredListing(received: try ReceivedDocument(parsing: message))
         } dumped: { dump in
-            ShownDocument<UndeliveredDocument>(try dump.document("undelivered"))
+            UndeliveredListing(received: try dump.document("undelivered"), now: dump.moment)
         }
     }
 }
@@ -37,7 +40,11 @@ struct UndeliveredList: AsyncParsableCommand {
 struct UndeliveredShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print one undelivered or held message in full.",
-        discussion: "The payload of a held message is left out if it exceeds 64 KiB.")
+        discussion: """
+            The payload of a held message is left out if it exceeds 64 KiB.
+
+            Example: cascadectl undelivered show 9f8e7d6c5b4a39281706f5e4d3c2b1a0-3
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 
@@ -57,10 +64,12 @@ struct UndeliveredShow: AsyncParsableCommand {
 struct UndeliveredRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Raise an undelivered message again, unchanged, and print its outcome.",
+        abstract: "Raise an undelivered message again, unchanged.",
         discussion: """
             A held message continues by itself when a responder for it attaches, and its origin \
             learns the outcome. It is therefore not raised again, and the exit code is 3.
+
+            Example: cascadectl undelivered retry 9f8e7d6c5b4a39281706f5e4d3c2b1a0-3
             """)
 
     @OptionGroup var bus: BusOptions
@@ -71,7 +80,9 @@ struct UndeliveredRetry: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Time that each responder has; otherwise the bus's default.", valueName: "time"))
+            "Time that each responder has, as in 5s; otherwise the bus's default.",
+            valueName: "time"),
+        transform: TimeSpan.argument)
     var deadline: TimeSpan?
 
     func run() async throws {
@@ -105,7 +116,10 @@ struct UndeliveredRetry: AsyncParsableCommand {
 /// Removes the undelivered messages.
 struct UndeliveredClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Remove the undelivered messages; held ones stay.")
+        commandName: "clear", abstract: "Remove the undelivered messages; held ones stay.",
+        discussion: """
+            Example: cascadectl undelivered clear
+            """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
@@ -121,18 +135,29 @@ struct UndeliveredClear: AsyncParsableCommand {
 
 // MARK: - Documents
 
-extension UndeliveredDocument: TextDocument {
+/// The undelivered and held messages, with their ages.
+struct UndeliveredListing: Document {
+    let received: ReceivedDocument<UndeliveredDocument>
+    /// The time of the document, for ages.
+    var now = Timestamp.now
+
+    var json: JSONValue {
+        received.json
+    }
+
     func text(_ style: Style) -> String {
-        guard !undelivered.isEmpty else {
+        guard !received.content.undelivered.isEmpty else {
             return "no undelivered messages"
         }
-        var table = Table(["ID", "LANE", "NAME", "ORIGIN", "WHEN", "REASON", "HELD UNTIL"])
-        for entry in undelivered {
+        var table = Table(
+            ["ID", "LANE", "NAME", "ORIGIN", "AGE", "REASON", "HELD FOR"], whole: [0, 4, 5])
+        for entry in received.content.undelivered {
+            let held = entry.heldUntil.map { Age.text(microseconds: $0.microseconds(since: now)) }
             table.append([
                 Cell(entry.id.description), Cell(entry.lane.rawValue),
                 Cell(entry.name.description), Cell(entry.origin.description),
-                Cell(entry.when.description), Cell(entry.reason),
-                Cell(entry.heldUntil?.description ?? ""),
+                Cell(Age.text(microseconds: now.microseconds(since: entry.when))),
+                Cell(entry.reason), Cell(held ?? ""),
             ])
         }
         return table.text(style)

@@ -14,6 +14,8 @@ struct Wait: AsyncParsableCommand {
             kept for a grace time, and while there are nodes below it; 'gone' waits for the end of \
             the place itself. A restarted daemon waits for its previous nodes ('reattach' in its \
             configuration); until then a missing place counts as neither vacant nor gone.
+
+            Example: cascadectl wait /kitchen --state live --timeout 10s
             """)
 
     @OptionGroup var bus: BusOptions
@@ -25,7 +27,9 @@ struct Wait: AsyncParsableCommand {
     @Option(help: "State to wait for.")
     var state = WaitedState.live
 
-    @Option(help: ArgumentHelp("Time limit; otherwise none.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Time limit, as in 10s; otherwise none.", valueName: "time"),
+        transform: TimeSpan.argument)
     var timeout: TimeSpan?
 
     func run() async throws {

@@ -18,7 +18,11 @@ struct Bus: Sendable {
 
     /// Opens a session. Throws ``Stop`` at once if no daemon listens at the endpoint, or if the bus
     /// does not answer within `limit`; throws `CascadeError` if the bus refuses the session.
-    static func open(_ options: BusOptions, limit: TimeSpan = silenceLimit) async throws -> Bus {
+    ///
+    /// - Parameter program: The program that the bus shows for the session's nodes.
+    static func open(
+        _ options: BusOptions, program: String = "cascadectl", limit: TimeSpan = silenceLimit
+    ) async throws -> Bus {
         if options.bus == nil {
             try BusEndpoint.checkUserDirectory()
         }
@@ -26,7 +30,7 @@ struct Bus: Sendable {
         try EndpointProbe.check(endpoint)
         var generator = SystemRandomNumberGenerator()
         let session = Session(
-            secret: SessionSecret(using: &generator), program: "cascadectl",
+            secret: SessionSecret(using: &generator), program: program,
             processID: UInt32(getpid()))
         let logger = Logger(label: "cascadectl") { _ in SwiftLogNoOpLogHandler() }
         let connected: BusLink
@@ -131,7 +135,13 @@ extension BusOptions {
     ) async throws -> Result {
         let bus = try await Bus.open(self, limit: limit)
         do {
-            let result = try await bus.answeringBeats(limit: limit, isFinal: isFinal, body)
+            let result = try await bus.answeringBeats(limit: limit, isFinal: isFinal) { bus in
+                do {
+                    return try await body(bus)
+                } catch let error as CascadeError {
+                    throw await bus.suggesting(error)
+                }
+            }
             await bus.close()
             return result
         } catch {
@@ -149,7 +159,13 @@ extension BusOptions {
     ) async throws {
         let bus = try await Bus.open(self)
         do {
-            try await bus.watchingConnection(onConnection, body)
+            try await bus.watchingConnection(onConnection) { bus in
+                do {
+                    try await body(bus)
+                } catch let error as CascadeError {
+                    throw await bus.suggesting(error)
+                }
+            }
             await bus.close()
         } catch {
             await bus.close()

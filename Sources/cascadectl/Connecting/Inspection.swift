@@ -29,12 +29,18 @@ struct Inspection: Sendable {
     ///
     /// - Parameters:
     ///   - live: Creates the document from the message of an answer.
+    ///   - suggestion: Returns a diagnostic for an answer that is negative or empty.
     ///   - dumped: Creates the document from a dump.
     func show(
         _ subject: Query.Subject,
         live: @escaping @Sendable ([UInt8], Bus) throws -> any Document,
+        suggesting suggestion: @escaping @Sendable (Bus) async -> String? = { _ in nil },
         dumped: (Dump) throws -> any Document
     ) async throws {
+        guard dump != nil else {
+            try await show(subject, live, suggesting: suggestion)
+            return
+        }
         try await show(
             subject, live: { message, _, bus in try live(message, bus) }, dumped: dumped)
     }
@@ -49,32 +55,40 @@ struct Inspection: Sendable {
         dumped: (Dump) throws -> any Document
     ) async throws {
         guard let dump else {
-            try await show(subject, live)
+            try await show(subject, { _ in nil }, live)
             return
         }
         try output.conclude(dumped(Dump(readingFile: dump)))
     }
 
     /// Shows the answer to a query that a dump cannot answer.
+    ///
+    /// - Parameter suggestion: Returns a diagnostic for an answer that is negative or empty.
     func show(
         _ subject: Query.Subject,
-        _ document: @escaping @Sendable ([UInt8], Bus) throws -> any Document
+        _ document: @escaping @Sendable ([UInt8], Bus) throws -> any Document,
+        suggesting suggestion: @escaping @Sendable (Bus) async -> String? = { _ in nil }
     ) async throws {
-        try await show(subject) { message, _, bus in try document(message, bus) }
+        try await show(subject, suggestion) { message, _, bus in try document(message, bus) }
     }
 
     /// Shows the bus's answer, once or after each change.
     private func show(
         _ subject: Query.Subject,
+        _ suggestion: @escaping @Sendable (Bus) async -> String? = { _ in nil },
         _ document: @escaping @Sendable ([UInt8], [UInt8]?, Bus) throws -> any Document
     ) async throws {
         guard watch else {
             try await bus.withBus { bus in
-                try output.conclude(document(try await bus.link.query(subject), nil, bus))
+                let shown = try document(try await bus.link.query(subject), nil, bus)
+                output.show(shown)
+                if shown.status != .done {
+                    throw Stop(shown.status, await suggestion(bus))
+                }
             }
             return
         }
-        let screen = WatchScreen(output)
+        let screen = try WatchScreen(output)
         try await bus.watchBus(screen.showConnection) { bus in
             var earlier: [UInt8]?
             var place = PlaceWatch()

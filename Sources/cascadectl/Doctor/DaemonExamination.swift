@@ -23,7 +23,10 @@ struct DaemonExamination: Sendable {
                 let tree = try TreeAnswer(
                     parsing: try await bus.link.query(.tree(path: .root, depth: .max)))
                 let elapsed = Int((ContinuousClock.now - start).wholeMicroseconds)
-                var found = [answer(elapsed, nodes: tree.nodes.count), release(bus.welcome)]
+                var found = [
+                    answer(elapsed, nodes: tree.nodes.count { !$0.path.isRoot }),
+                    release(bus.welcome),
+                ]
                 found += process(bus)
                 found.append(await UnitExamination().diagnosis(tree))
                 return found
@@ -36,7 +39,8 @@ struct DaemonExamination: Sendable {
 
     private func answer(_ microseconds: Int, nodes: Int) -> Diagnosis {
         let facts =
-            "answered in \(Age.milliseconds(UInt32(clamping: microseconds))), \(nodes) nodes"
+            "answered in \(Age.milliseconds(UInt32(clamping: microseconds))), "
+            + "\(nodes) \(nodes == 1 ? "node" : "nodes")"
         return microseconds <= Self.promptMicroseconds
             ? Diagnosis("daemon", .good, facts)
             : Diagnosis("daemon", .doubtful, "\(facts): the daemon or this machine is overloaded")

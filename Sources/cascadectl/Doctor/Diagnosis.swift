@@ -51,7 +51,7 @@ struct DoctorDocument: Document {
     }
 
     func text(_ style: Style) -> String {
-        var table = Table(["CHECK", "STATE", "MESSAGE"])
+        var table = Table(["CHECK", "STATE", "MESSAGE"], whole: [0, 1], wrapping: [2])
         for diagnosis in diagnoses {
             table.append([
                 Cell(diagnosis.name, .bold),

@@ -34,13 +34,17 @@ extension ExplanationDocument: TextDocument {
     }
 
     func text(_ style: Style) -> String {
+        let place = "at \(at?.description ?? "")"
+        let room = style.width.map { $0 - key.description.columnCount - place.columnCount - 2 }
         let words = value.map { "is \($0.text)" } ?? "has no value"
-        let key = style.apply(.bold, key.description)
-        let title = "\(key) \(words) at \(at?.description ?? "")"
+        let shown = room.map { words.shortened(to: $0) } ?? words
+        let title = "\(style.apply(.bold, key.description)) \(shown) \(place)"
         guard !candidates.isEmpty else {
             return title
         }
-        var table = Table(["", "KIND", "FROM", "VALUE", "WHY", "BY", "SINCE"], indent: "  ")
+        var table = Table(
+            ["", "KIND", "FROM", "VALUE", "WHY", "BY", "SINCE"], indent: "  ",
+            whole: [0, 1], wrapping: [4])
         for candidate in candidates {
             table.append([
                 Cell(candidate.won ? "won" : "lost", candidate.won ? .green : .dim),
@@ -49,7 +53,9 @@ extension ExplanationDocument: TextDocument {
                 Cell(candidate.value?.text ?? ""),
                 Cell(candidate.why),
                 Cell(candidate.by ?? ""),
-                Cell(candidate.since?.description ?? "", .dim),
+                // Fractions of a second are in the JSON.
+                Cell(
+                    (candidate.since?.description ?? "").replacing(/\.\d+Z$/, with: "Z"), .dim),
             ])
         }
         return title + "\n" + table.text(style)

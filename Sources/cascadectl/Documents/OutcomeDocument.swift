@@ -52,6 +52,7 @@ struct RaisedOutcome: Document {
                 TrailTable.text(
                     ended.trail.map { VisitEntry($0) }, omitted: ended.omittedVisitCount, style))
         }
+        lines.append(style.apply(.dim, "  ID \(id)"))
         return lines.joined(separator: "\n")
     }
 
@@ -129,6 +130,7 @@ extension OutcomeDocument: TextDocument {
             line += " by \(by)"
         }
         var lines = [style.apply(outcome?.known?.colour ?? .plain, line.safeForTerminal)]
+        lines += particulars
         lines += errorLines
         if let traceparent {
             lines.append("  traceparent: \(traceparent)")
@@ -145,6 +147,7 @@ extension OutcomeDocument: TextDocument {
         if let trail, !trail.isEmpty {
             lines.append(TrailTable.text(trail, omitted: omittedVisits ?? 0, style))
         }
+        lines += consequences
         return lines.joined(separator: "\n")
     }
 
@@ -171,7 +174,7 @@ enum TrailTable {
     static func text(
         _ visits: [VisitEntry], omitted: some BinaryInteger, _ style: Style
     ) -> String {
-        var table = Table([], indent: "  ")
+        var table = Table([], indent: "  ", wrapping: [5])
         for visit in visits {
             let words = [visit.title, visit.message].compactMap(\.self)
             table.append([

@@ -49,9 +49,19 @@ extension TraceParent {
     }
 }
 
-extension TimeSpan: ExpressibleByArgument {
-    package init?(argument: String) {
-        self.init(argument)
+extension TimeSpan {
+    /// Parses an argument, for use as `transform`. The error quotes an invalid one, and names the
+    /// units of one without a unit.
+    static func argument(_ text: String) throws -> TimeSpan {
+        guard let time = TimeSpan(text) else {
+            let shown = text.escapedForDisplay()
+            throw ValidationError(
+                Double(text) == nil
+                    ? "'\(shown)' is not a time: write 250ms, 5s, 2m or 1h"
+                    : "'\(shown)' has no unit: write \(shown)s for seconds, or \(shown)ms, "
+                        + "\(shown)m or \(shown)h")
+        }
+        return time
     }
 }
 
@@ -115,10 +125,10 @@ extension PublishingDestination: ExpressibleByArgument {
 
     public static var allValueDescriptions: [String: String] {
         [
-            last.name: "Exactly one: the deepest, and of several the one set up last.",
-            lastLevel.name: "All at the greatest level.",
-            firstLevel.name: "All with no other subscriber above them.",
-            all.name: "Every one.",
+            last.name: "One of those with the greatest level: the one activated most recently.",
+            lastLevel.name: "All with the greatest level.",
+            firstLevel.name: "All without a subscriber above them.",
+            all.name: "Every subscriber.",
         ]
     }
 }

@@ -33,10 +33,12 @@ extension CompletionKind {
         try await bus.nodes().flatMap { $0.subscriptions.map(\.description) }
     }
 
-    /// The keys that have a value at the line's path.
+    /// The keys that have a value at the line's path; at any node if the line has no path yet.
     static let keys = onBus { bus, line in
-        let message = try await bus.link.query(.environment(path: line.path, key: nil))
-        return try EnvironmentDocument(answer: message).values.map(\.key.description)
+        guard let path = line.path else {
+            return try await bus.keysOfNodes()
+        }
+        return try await bus.keys(at: path)
     }
 
     /// The IDs of undelivered messages.
@@ -66,8 +68,23 @@ extension CompletionKind {
 }
 
 extension Bus {
-    fileprivate func nodes(from path: NodePath = .root) async throws -> [NodeSnapshot] {
-        try TreeAnswer(parsing: await link.query(.tree(path: path, depth: .max))).nodes
+    /// The number of nodes whose keys are completed, so that a large tree is answered in time.
+    private static let completedNodesMax = 64
+
+    fileprivate func keys(at path: NodePath) async throws -> [String] {
+        let message = try await link.query(.environment(path: path, key: nil))
+        return try EnvironmentDocument(answer: message).values.map(\.key.description)
+    }
+
+    /// Returns the keys with a value at the root or a node without children, which reads the values
+    /// of all nodes above it.
+    fileprivate func keysOfNodes() async throws -> [String] {
+        let leaves = try await nodes().filter { $0.path.isRoot || $0.childCount == 0 }
+        var keys: [String] = []
+        for node in leaves.prefix(Self.completedNodesMax) {
+            keys += (try? await self.keys(at: node.path)) ?? []
+        }
+        return keys
     }
 }
 
@@ -101,10 +118,9 @@ struct CompletedLine: Sendable {
         words.dropFirst().lazy.compactMap { Self.lanes[$0] }.first
     }
 
-    /// The value of `--at`; the root by default.
-    var path: NodePath {
-        let text = value(of: "--at") ?? "/"
-        return (try? NodePath(text)) ?? .root
+    /// The value of `--at`; `nil` if the line has none, or an invalid one.
+    var path: NodePath? {
+        value(of: "--at").flatMap { try? NodePath($0) }
     }
 
     /// The parent of the path to complete; `nil` if the text before its last slash is no path.

@@ -56,7 +56,7 @@ struct InspectionOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Repeat the answer after each change, until interrupted.")
+    @Flag(help: "Answer after each change, until interrupted; on a terminal 'q' ends it.")
     var watch = false
 
     @Option(
@@ -76,6 +76,6 @@ struct WatchOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Repeat the answer after each change, until interrupted.")
+    @Flag(help: "Answer after each change, until interrupted; on a terminal 'q' ends it.")
     var watch = false
 }

@@ -37,7 +37,7 @@ struct DeclarationOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("no-explicit-responders"),
-        help: "Do not require a responder above for each declared name.")
+        help: "No responder required above for each declared name.")
     var needsNoExplicitResponders = false
 
     @Option(help: "Relation to the parent; a presented node stops when its parent leaves.")
@@ -131,7 +131,7 @@ struct ResponderOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Delay of the preceding responder before its verdict.", valueName: "time"))
+            "Delay of the preceding responder before its verdict, as in 250ms.", valueName: "time"))
     var delay: [String] = []
 
     @Option(

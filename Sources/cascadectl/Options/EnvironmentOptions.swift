@@ -30,8 +30,9 @@ struct EnvironmentOptions: ParsableArguments {
         name: .customLong("prefer"),
         help: ArgumentHelp(
             """
-            Preference to offer, with the reducer that combines it with those of other nodes: sum, \
-            min, max, all, any, first, append or merge.
+            Preference to offer, with the reducer that combines it with those of the nodes beside \
+            it: sum, min, max, all, any, first, append or merge. It replaces the offers of the \
+            nodes below.
             """, valueName: "key=json:reducer"))
     var offers: [String] = []
 
@@ -74,13 +75,33 @@ struct SettingOptions: ParsableArguments {
     var at: NodePath = .root
 
     /// Sets all values or none of them, and prints them.
-    func set(_ settings: [EnvironmentSetting]) async throws {
-        try await bus.withBus { bus in
+    ///
+    /// - Parameter needsNode: Whether to warn if no node is at the path.
+    func set(_ settings: [EnvironmentSetting], needsNode: Bool) async throws {
+        let warning = try await bus.withBus { bus in
             _ = try await bus.link.send {
                 SetEnvironment(request: $0, path: at, Assignments(settings: settings))
             }
+            return needsNode ? await absence(on: bus) : nil
         }
         output.show(SettingsDocument(path: at, settings: settings))
+        if let warning {
+            Output.diagnostic(warning)
+        }
+    }
+
+    /// Returns a warning if no node is at the path.
+    private func absence(on bus: Bus) async -> String? {
+        do {
+            _ = try await bus.link.query(.tree(path: at, depth: 0))
+            return nil
+        } catch let error as CascadeError where error.reason == .noSuchNode {
+            let suggestion = Spelling.question(await bus.nearestPaths(to: at.description))
+            return "no node is at '\(at)' now; nodes that attach there or below will read the "
+                + "values" + suggestion
+        } catch {
+            return nil
+        }
     }
 }
 

@@ -7,14 +7,14 @@ import Glibc
 
 /// The options for the format of the output.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON: one document, or one per line of a command that keeps running.")
+    @Flag(help: "Output as JSON: one document, or one per line of a command that keeps running.")
     var json = false
 
     @Option(help: ArgumentHelp("Coloured text: auto, always or never.", valueName: "when"))
     var color = ColorChoice.auto
 
     var style: Style {
-        Style(isColoured: color.isColoured)
+        Style(isColoured: color.isColoured, width: Terminal.size?.columns)
     }
 
     /// Prints a document, as JSON or text.

@@ -60,8 +60,9 @@ struct MetadataOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Time that each responder or recipient has; otherwise the bus's default.",
-            valueName: "time"))
+            "Time that each responder or recipient has, as in 5s; otherwise the bus's default.",
+            valueName: "time"),
+        transform: TimeSpan.argument)
     var deadline: TimeSpan?
 }
 

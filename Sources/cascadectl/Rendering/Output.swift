@@ -54,11 +54,13 @@ enum Output {
         isatty(STDOUT_FILENO) == 1
     }
 
-    /// Clears the terminal before an updated answer. Does nothing if standard output is not a
-    /// terminal.
-    static func clearTerminal() {
-        if isTerminal {
-            write("\u{1B}[H\u{1B}[2J", to: STDOUT_FILENO)
+    /// Prints a text on a terminal in place of the previous one, cut to the terminal's size. Prints
+    /// it as lines if standard output is not a terminal.
+    static func replaceScreen(_ text: String) {
+        if let size = Terminal.size {
+            write(Terminal.screen(text, size), to: STDOUT_FILENO)
+        } else {
+            line(text)
         }
     }
 
@@ -81,7 +83,7 @@ enum Output {
 // MARK: - Repeated answers
 
 /// The screen of a command that runs until interrupted: each answer replaces the previous one, below
-/// a notice about the connection.
+/// a notice about the connection. On a terminal the key `q` ends the command.
 final class WatchScreen: Sendable {
     private struct State {
         /// The latest answer.
@@ -93,8 +95,11 @@ final class WatchScreen: Sendable {
     private let output: OutputOptions
     private let state = Mutex(State())
 
-    init(_ output: OutputOptions) {
+    init(_ output: OutputOptions) throws {
         self.output = output
+        if !output.json, Output.isTerminal {
+            try QuitKey.watch()
+        }
     }
 
     /// Shows an answer; JSON as a separate line.
@@ -123,7 +128,6 @@ final class WatchScreen: Sendable {
     }
 
     private func draw(_ state: State) {
-        Output.clearTerminal()
-        Output.line([state.notice, state.text].compactMap(\.self).joined(separator: "\n"))
+        Output.replaceScreen([state.notice, state.text].compactMap(\.self).joined(separator: "\n"))
     }
 }

@@ -2,10 +2,12 @@
 
 import Cascade
 
-/// The colouring of text for terminals.
+/// The form of text for terminals.
 struct Style: Sendable {
     /// Whether text gets colours; if not, `apply` returns it unchanged.
     let isColoured: Bool
+    /// The columns of the terminal; `nil` for a file or a pipe, whose lines have any length.
+    var width: Int?
 
     enum Colour: String, Sendable {
         case plain = ""
@@ -35,18 +37,31 @@ struct Cell: Sendable {
     }
 }
 
-/// A table of aligned columns without borders. Columns without text are left out.
+/// A table of aligned columns without borders. Columns without text are left out. On a terminal the
+/// rows fit its width: the widest cells are shortened or wrapped.
 struct Table {
     private let headings: [String]
     private let indent: String
+    /// The columns whose cells are never shortened.
+    private let whole: Set<Int>
+    /// The columns whose long cells continue on further lines.
+    private let wrapping: Set<Int>
     private var rows: [[Cell]] = []
 
     private static let gap = "  "
 
     /// Creates a table; without headings if the array is empty.
-    init(_ headings: [String], indent: String = "") {
+    ///
+    /// - Parameters:
+    ///   - whole: The columns whose cells are never shortened, such as IDs that a reader copies.
+    ///   - wrapping: The columns whose long cells continue on further lines, such as sentences.
+    init(
+        _ headings: [String], indent: String = "", whole: Set<Int> = [], wrapping: Set<Int> = []
+    ) {
         self.headings = headings
         self.indent = indent
+        self.whole = whole
+        self.wrapping = wrapping
     }
 
     mutating func append(_ row: [Cell]) {
@@ -65,19 +80,44 @@ struct Table {
         if !headings.isEmpty {
             all.insert(headings.map { Cell($0, .dim) }, at: 0)
         }
-        let widths = columns.map { column in all.map { $0[column].text.count }.max() ?? 0 }
-        return all.map { row in
-            line(columns.map { row[$0] }, widths, style)
+        var widths = columns.map { column in all.map { $0[column].text.columnCount }.max() ?? 0 }
+        if let width = style.width {
+            let gaps = indent.count + Self.gap.count * (columns.count - 1)
+            let whole = Set(columns.indices.filter { self.whole.contains(columns[$0]) })
+            widths = ColumnFit.widths(widths, keeping: whole, within: width - gaps)
+        }
+        return all.flatMap { row in
+            lines(columns.map { row[$0] }, columns, widths, style)
         }.joined(separator: "\n")
     }
 
-    private func line(_ cells: [Cell], _ widths: [Int], _ style: Style) -> String {
-        let last = cells.lastIndex { !$0.text.isEmpty } ?? 0
+    /// Returns the lines of one row: several if a cell is wrapped.
+    private func lines(
+        _ cells: [Cell], _ columns: [Int], _ widths: [Int], _ style: Style
+    ) -> [String] {
+        let parts = cells.indices.map { column in
+            let text = cells[column].text
+            return wrapping.contains(columns[column])
+                ? text.wrapped(to: widths[column]) : [text.shortened(to: widths[column])]
+        }
+        let count = parts.map(\.count).max() ?? 0
+        return (0..<count).map { index in
+            let texts = parts.map { index < $0.count ? $0[index] : "" }
+            return line(texts, cells.map(\.colour), widths, style)
+        }
+    }
+
+    private func line(
+        _ texts: [String], _ colours: [Style.Colour], _ widths: [Int], _ style: Style
+    ) -> String {
+        let last = texts.lastIndex { !$0.isEmpty } ?? 0
         var line = indent
-        for (column, cell) in cells.enumerated() where column <= last {
-            line += style.apply(cell.colour, cell.text)
+        for (column, text) in texts.enumerated() where column <= last {
+            line += style.apply(colours[column], text)
             if column < last {
-                line += String(repeating: " ", count: widths[column] - cell.text.count) + Self.gap
+                line +=
+                    String(repeating: " ", count: max(0, widths[column] - text.columnCount))
+                    + Self.gap
             }
         }
         return line
@@ -87,7 +127,7 @@ struct Table {
 /// A title with named values below it.
 struct Card {
     private let title: String
-    private var rows = Table([], indent: "  ")
+    private var rows = Table([], indent: "  ", whole: [0], wrapping: [1])
 
     init(title: String) {
         self.title = title

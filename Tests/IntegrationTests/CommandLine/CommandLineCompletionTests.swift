@@ -19,6 +19,8 @@ extension CommandLineContract {
             ("cascadectl publish Door", ["DoorBell "]),
             ("cascadectl trigger set:m", ["set:mode "]),
             ("cascadectl env explain is", ["isOpen "]),
+            // A value that only the nodes below its place read: the place is not typed yet.
+            ("cascadectl env get hou", ["hours "]),
             ("cascadectl tree --bus BUS /shop/ph", ["/shop/photo "]),
             ("cascadectl rules ch", ["check "]),
         ]
@@ -36,7 +38,7 @@ extension CommandLineContract {
                     "/shop",
                     [
                         "--handle", "PrintJob", "--respond", "Price", "--handle-error", "Jam",
-                        "--env", "isOpen=true",
+                        "--env", "isOpen=true", "--env", "hours=9",
                     ])
                 let photo = try bus.attach(
                     "/shop/photo",

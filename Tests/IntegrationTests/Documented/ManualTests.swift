@@ -60,16 +60,19 @@ extension Documented {
 
         // MARK: - Programs
 
-        /// All commands that run, as lists of words.
+        /// All commands that run, as lists of words: those of each group in the help.
         private static func commands(_ words: [String]) throws -> [[String]] {
             let help = try said("cascadectl", ["help"] + words)
-            guard let list = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first else {
+            let lists = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst()
+            guard !lists.isEmpty else {
                 return [words]
             }
-            let names = list.split(separator: "\n", omittingEmptySubsequences: false)
-                .prefix { !$0.isEmpty }
-                .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
-                .map { $0.split(separator: " ")[0] }
+            let names = lists.flatMap { list in
+                list.split(separator: "\n", omittingEmptySubsequences: false)
+                    .prefix { !$0.isEmpty }
+                    .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+                    .map { $0.split(separator: " ")[0] }
+            }
             return try names.flatMap { try commands(words + [String($0)]) }
         }
 

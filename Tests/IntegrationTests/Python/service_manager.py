@@ -92,7 +92,7 @@ def run(manager, control, rules):
     check("who came before the daemon is served", early.wait(PATIENCE_SECONDS) == 0)
     check("the daemon has had its state stored", "state" in manager.stored)
     worker = subprocess.Popen(command("attach", "/shop/till"), stdout=subprocess.DEVNULL)
-    manager.wait_for("STATUS", "1 node,")
+    manager.wait_for("STATUS", "2 nodes,")
     for _ in range(3):
         manager.wait_for("WATCHDOG", "1")
     check("it gives signs of life and says how it does", True)
