@@ -40,7 +40,7 @@ import Testing
             }
             #expect(failure.title == nil)
             // Alerts are shown in order, so the first one shown is the next one.
-            _ = try await bus.report(PaperJam(tray: 1), at: "/alerts").outcome
+            _ = try await bus.report(PaperJam(tray: 1), from: "/alerts").outcome
             #expect(try await journal.entries(1) == ["open tray 1"])
         }
     }

@@ -50,7 +50,7 @@ import Testing
             Node("shop") { Node("till").handle(ItemSelected.self) { _ in } }
         }
         try await loopback.run { loopback in
-            _ = try await loopback.trigger(ItemSelected(), at: "/shop/till").outcome
+            _ = try await loopback.trigger(ItemSelected(), from: "/shop/till").outcome
             let control = try await loopback.control
             let tree = try await control.tree(at: "/shop")
             #expect(tree.bus == (try await control.status().bus))
@@ -73,7 +73,7 @@ import Testing
             Node("shop").triggers(PriceChanged.self).subscribe(to: PriceChanged.self) { _ in }
         }
         try await loopback.run { loopback in
-            _ = try await loopback.trigger(ItemSelected(), at: "/shop").outcome
+            _ = try await loopback.trigger(ItemSelected(), from: "/shop").outcome
             let dump = try await loopback.control.dump()
             #expect(dump.tree.nodes.map(\.path) == ["/", "/shop"])
             #expect(dump.subscribers["PriceChanged"]?.last == ["/shop"])
@@ -85,7 +85,7 @@ import Testing
 
     @Test func `an undelivered message is raised again`() async throws {
         try await LoopbackBus { Node("shop") }.run { loopback in
-            let raised = try await loopback.trigger(ItemSelected(), at: "/shop")
+            let raised = try await loopback.trigger(ItemSelected(), from: "/shop")
             _ = try await raised.outcome
             let control = try await loopback.control
             let outcome = try await control.retryUndelivered(raised.id)
@@ -125,7 +125,7 @@ import Testing
             var events = try await loopback.control.monitor(
                 names: "Item*", kinds: [.event], payloads: true
             ).makeAsyncIterator()
-            let raised = try await loopback.trigger(ItemSelected(), at: "/shop")
+            let raised = try await loopback.trigger(ItemSelected(), from: "/shop")
             let triggered = try #require(try await events.next())
             #expect(triggered.what == "triggered" && triggered.kind == "event")
             #expect(triggered.id == raised.id && triggered.payload != nil)
@@ -140,7 +140,7 @@ import Testing
             Node("shop").handle(ItemSelected.self) { _ in }
         }
         try await loopback.run { loopback in
-            _ = try await loopback.trigger(ItemSelected(), at: "/shop").outcome
+            _ = try await loopback.trigger(ItemSelected(), from: "/shop").outcome
             var top = try await loopback.control.top().makeAsyncIterator()
             let first = try #require(try await top.next())
             #expect(first.nodes.map(\.path) == ["/shop", "/quiet"])

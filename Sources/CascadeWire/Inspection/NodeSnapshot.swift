@@ -160,7 +160,7 @@ extension NodeSnapshot.Holder {
 // MARK: - State
 
 /// The state of a place in the tree.
-package enum NodeState: UInt8, Sendable, CaseIterable {
+public enum NodeState: UInt8, Sendable, CaseIterable {
     /// A process that answers holds the place.
     case live = 1
     /// The node is live, but it or an ancestor is inactive, so it does not count as a subscriber.
@@ -173,7 +173,7 @@ package enum NodeState: UInt8, Sendable, CaseIterable {
     case vacant = 5
 
     /// The state as the command line and its documents write it.
-    package var name: String {
+    public var name: String {
         "\(self)"
     }
 }

@@ -88,7 +88,7 @@ package struct OutcomeMessage: WireMessage {
 }
 
 /// The way in which an event or a publication ended.
-package enum OutcomeCode: UInt32, Sendable, CaseIterable {
+public enum OutcomeCode: UInt32, Sendable, CaseIterable {
     case handled = 1
     case unhandled = 2
     case failed = 3
@@ -106,7 +106,7 @@ package enum OutcomeCode: UInt32, Sendable, CaseIterable {
     case cascaded = 10
 
     /// The outcome as the command line and its documents write it.
-    package var name: String {
+    public var name: String {
         "\(self)"
     }
 }

@@ -32,7 +32,8 @@ struct Conformance: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Longest wait for a message or line of the client, such as 5s or 500ms.",
-            valueName: "time"))
+            valueName: "time"),
+        transform: TimeSpan.argument)
     var limit = TimeSpan(milliseconds: 5_000)
 
     @Flag(help: "Print the rows without a check.")

@@ -129,7 +129,7 @@ struct UndeliveredClear: AsyncParsableCommand {
             try await bus.administer(.clearUndelivered)
             return try await bus.link.query(.undelivered)
         }
-        output.show(try ShownDocument<UndeliveredDocument>(message))
+        output.show(UndeliveredListing(received: try ReceivedDocument(parsing: message)))
     }
 }
 
@@ -162,7 +162,9 @@ struct UndeliveredListing: Document {
         }
         return table.text(style)
     }
+}
 
+extension UndeliveredDocument {
     /// Returns the entry of a message. Throws ``Stop`` if there is none.
     func entry(_ id: EventID) throws -> UndeliveredMessage {
         guard let entry = undelivered.first(where: { $0.id == id }) else {

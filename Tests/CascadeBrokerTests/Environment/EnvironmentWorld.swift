@@ -118,7 +118,8 @@ struct EnvironmentWorld: ~Copyable {
         let message = SetEnvironment(request: lastRequest, path: path, assignments)
         if say(message, generator.pick(peers)) {
             for setting in assignments.settings {
-                naive.setFromOutside(setting.key.description, setting.json.flatMap { Int($0) }, path)
+                naive.setFromOutside(
+                    setting.key.description, setting.json.flatMap { Int($0) }, path)
             }
         }
     }
