@@ -37,7 +37,9 @@ import Testing
             _ = try await raised.outcome
             let control = try await loopback.control
             #expect(try await control.undelivered().undelivered.map(\.name) == ["ItemSelected"])
-            #expect(try await control.check().findings.map(\.name) == ["PriceChanged"])
+            let findings = try await control.check().findings
+            #expect(findings.map(\.name) == ["PriceChanged", "ItemSelected"])
+            #expect(findings.map(\.kind) == ["unhandled", "undeclared"])
             let trace = try await control.trace(raised.id)
             #expect(trace.outcome?.known == .unhandled && trace.origin == "/shop")
             let route = try await control.route(.error, of: OutOfStock(), from: "/shop")
@@ -78,7 +80,7 @@ import Testing
             #expect(dump.tree.nodes.map(\.path) == ["/", "/shop"])
             #expect(dump.subscribers["PriceChanged"]?.last == ["/shop"])
             #expect(dump.undelivered.undelivered.map(\.name) == ["ItemSelected"])
-            #expect(dump.check.findings.map(\.kind) == ["undeclared", "unhandled"])
+            #expect(dump.check.findings.map(\.kind) == ["unhandled", "undeclared"])
             #expect(try DumpDocument(jsonText: dump.jsonText) == dump)
         }
     }
@@ -91,8 +93,9 @@ import Testing
             let outcome = try await control.retryUndelivered(raised.id)
             #expect(outcome.outcome?.known == .unhandled && outcome.name == "ItemSelected")
             #expect(outcome.id != raised.id)
+            let unknown = EventID(session: raised.id.session, sequence: 1_000)
             let error = await #expect(throws: CascadeError.self) {
-                try await control.retryUndelivered(raised.id)
+                try await control.retryUndelivered(unknown)
             }
             #expect(error?.reason == .noSuchEvent)
         }
