@@ -10,7 +10,8 @@ extension CommandLineContract {
         @Test func `The outcome has the event's ID, and its trace what it caused`() throws {
             try FaultBus.open { bus in
                 let shop = try bus.attach(
-                    "/shop", ["--handle", "Order", "--handle", "Cook", "--stdio"])
+                    "/shop",
+                    ["--handle", "Order", "--handle", "Cook", "--stdio", "--concurrency", "2"])
                 let trigger = try bus.start(["trigger", "Order", "--from", "/shop"])
                 let visit = try JSONText(
                     try #require(try shop.output.line(containing: #""name":"Order""#)))
