@@ -67,7 +67,9 @@ struct Conversation: Sendable {
         }
         .respond(to: Stuck.self) { request in
             ran(request)
-            try await Task.sleep(for: .seconds(3600))
+            // Only the cancellation of the request ends this wait.
+            let closed = Gate()
+            await closed.wait()
             return nil
         }
         .catchError(Lost.self) { Found(number: ran($0)) }
