@@ -198,9 +198,7 @@ package struct Broker: ~Copyable {
         case .verdict: try answered(header, by: peer, payload)
         case .accept: try accepted(header, by: peer)
         case .credit: creditReturned(header, by: peer)
-        case .publish:
-            try published(
-                header, by: peer, fields: header.isReadByBroker ? payload.fields : [], payload)
+        case .publish: try published(header, by: peer, payload)
         case .beat: beatAnswered(header, by: peer)
         case .attach:
             let attach = try Attach(header: header, fields: payload.fieldReader)
@@ -271,35 +269,6 @@ package struct Broker: ~Copyable {
             case .journal: retryJournal()
             }
         }
-    }
-
-    // MARK: - Effects
-
-    var now: Instant {
-        turn.now
-    }
-
-    func millisecondsLeft(until deadline: Instant) -> UInt32 {
-        deadline.milliseconds(from: now)
-    }
-
-    mutating func send(_ message: some WireMessage, to peer: PeerID) {
-        turn.effects.append(.sendMessage(message.encoded(), to: peer))
-    }
-
-    mutating func done(_ request: UInt64, _ peer: PeerID) {
-        turn.effects.append(.send(Header(.done, id: request), to: peer))
-    }
-
-    mutating func forward(
-        _ payload: Payload, _ header: Header, to peer: PeerID, itinerary: Itinerary? = nil,
-        isLast: Bool = false
-    ) {
-        turn.effects.append(
-            .forward(
-                Effect.Forward(
-                    payload: payload, header: header, peer: peer, itinerary: itinerary,
-                    isLast: isLast)))
     }
 }
 

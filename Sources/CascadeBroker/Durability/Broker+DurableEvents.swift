@@ -24,12 +24,6 @@ extension Broker {
         }
     }
 
-    /// Whether the peer's messages have to wait behind a durable event of its session.
-    @inline(__always)
-    func isBehindDurable(_ peer: PeerID) -> Bool {
-        traffic.durable.isWriting(for: sessions[peers[peer].session])
-    }
-
     /// The event waits until the durable events that its session triggered before are written.
     mutating func followDurable(_ event: EventIndex) {
         traffic.events[event].beginFollowing()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 import CascadeWire
 
 /// Publications: from the publisher down to its subscribers, and back to the one outcome.
@@ -7,19 +8,18 @@ extension Broker {
     // MARK: - Publish
 
     mutating func published(
-        _ header: Header, by peer: PeerID, fields: [UInt8], _ payload: Payload
+        _ header: Header, by peer: PeerID, _ payload: Payload
     ) throws(WireError) {
-        guard try takeCredit(header, of: peer) else {
-            return
-        }
         guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
             throw WireError("there is no destination \(header.code & 0xFF)")
         }
-        let words =
-            fields.isEmpty ? nil : MessageFields(try RaisedFields(fields: FieldReader(fields)))
-        let (origin, name) = try checkRaised(header, words, by: peer, payload)
-        let message = message(header, words, from: origin, name, payload)
-        guard mayPublish(message, header, to: destination, by: peer) else {
+        guard case .new(let checked) = try checkRaised(header, .publish, by: peer, payload) else {
+            return
+        }
+        let message = Message(
+            header, checked, payload, at: now, standard: configuration.deadlineMilliseconds)
+        guard checked.isAllowed else {
+            reject(message, to: destination, by: peer)
             return
         }
         let isRetained = message.flags.contains(.retained)
