@@ -51,7 +51,7 @@ extension Broker {
         let account = peers[peer].account
         for name in declared {
             let number = names.number(of: name, for: account, &accounts)
-            if peers[peer].declaredNames.learn(number.number) {
+            if peers[peer].declare(number) {
                 names.declare(number, by: account, &accounts)
             }
         }

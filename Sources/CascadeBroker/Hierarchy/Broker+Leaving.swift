@@ -10,7 +10,7 @@ extension Broker {
         let nodes =
             leave.node == Header.noNode
             ? peers[peer].nodes : [try hierarchy.node(leave.node, of: peer)]
-        try peers[peer].pendingLeaves.append(
+        try peers[peer].addLeave(
             leave.request, of: leave.node == Header.noNode ? NodeIndex.none : nodes[0])
         // Nodes that are leaving already wait for their own answers, not for one more request.
         let staying = nodes.filter { !hierarchy[$0].isLeaving }
@@ -86,7 +86,7 @@ extension Broker {
             return
         }
         let hasNone = peers[peer].nodes.isEmpty
-        let requests = peers[peer].pendingLeaves.removeAll { node in
+        let requests = peers[peer].takeLeaves { node in
             node == NodeIndex.none
                 ? hasNone : !hierarchy.contains(node) || hierarchy[node].holder != peer
         }

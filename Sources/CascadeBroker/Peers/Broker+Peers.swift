@@ -14,7 +14,7 @@ extension Broker {
         peers.insert(
             peer,
             Peer(
-                credentials, configuration.policy.rights(of: credentials.identity),
+                peer, credentials, configuration.policy.rights(of: credentials.identity),
                 account: accounts.number(of: credentials.owner), greetingDeadline: deadline))
     }
 

@@ -22,7 +22,6 @@ struct PeerTable: ~Copyable {
             records.append(Peer())
         }
         records[Int(peer.index)] = record
-        records[Int(peer.index)].generation = peer.generation
     }
 
     /// Returns the peer of a session.

@@ -176,7 +176,7 @@ extension Broker {
     private mutating func abandon(_ delivery: DeliveryIndex) -> [NodeIndex] {
         let covered = uncover(traffic.deliveries[delivery])
         if !covered.isEmpty, case .event(let event) = traffic.deliveries[delivery].subject {
-            traffic.events[event].message.markSentAgain()
+            traffic.events[event].markSentAgain()
         }
         return covered
     }

@@ -49,7 +49,7 @@ extension Broker {
         if traffic.events[event].message.name == NameIndex.none,
             let text = traffic.events[event].message.text
         {
-            traffic.events[event].message.number(names.existingNumber(of: text) ?? NameIndex.none)
+            traffic.events[event].number(names.existingNumber(of: text) ?? NameIndex.none)
         }
     }
 

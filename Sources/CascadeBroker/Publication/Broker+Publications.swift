@@ -199,7 +199,7 @@ extension Broker {
         if traffic.publications[publication].message.name == NameIndex.none,
             let text = traffic.publications[publication].message.text
         {
-            traffic.publications[publication].message.number(
+            traffic.publications[publication].number(
                 names.existingNumber(of: text) ?? NameIndex.none)
         }
     }
@@ -347,7 +347,7 @@ extension Broker {
             letGo(keptMessage: record.keptMessage)
         }
         accounts.releaseMessage(record.chargedByteCount, from: record.account)
-        traffic.publications[publication].message.clear()
+        traffic.publications[publication].end()
         deadlines.remove(record.deadline)
         traffic.publications.remove(publication)
         for node in record.recipients {
