@@ -97,7 +97,7 @@ package struct Broker: ~Copyable {
         case .unreadable(let kind, let sentence): log(.filesRefused(kind, sentence: sentence))
         case .recovered(let records, let fault): recovered(records, fault: fault)
         case .journalDamaged(let count, let evidence):
-            observers.counters.journalDamaged += UInt64(count)
+            observers.counters.count(.journalDamaged, UInt64(count))
             log(.journalDamaged(count: count, evidence: evidence))
         case .journalDisk(let byteCount): traffic.durable.setDiskSize(byteCount: byteCount)
         case .persisted(let number, let fault): persisted(upTo: number, fault: fault)
@@ -188,8 +188,8 @@ package struct Broker: ~Copyable {
         }
         if sessions.isStopping, header.command == .trigger || header.command == .publish {
             if header.flags.contains(.unacknowledged) {
-                observers.counters.dropped += 1
-                observers.counters.droppedStopping += 1
+                observers.counters.count(.dropped)
+                observers.counters.count(.droppedStopping)
             }
             return
         }
@@ -231,7 +231,7 @@ package struct Broker: ~Copyable {
             violated(peer, Violation(error.code, error.description))
             return
         }
-        observers.counters.refused += 1
+        observers.counters.count(.refused)
         if error.code == .limitReached, let node = peers[peer].nodes.first {
             raise(.quotaReached, at: node, error.description, causedBy: peer)
         }

@@ -218,7 +218,7 @@ extension Broker {
             let path = hierarchy.path(of: node)
             leftOver += vacate(node)
             beginGrace(node)
-            observers.counters.nodesLost += 1
+            observers.counters.count(.nodesLost)
             log(.lost(path, processID: peers[peer].credentials.processID))
         }
         hierarchy.advanceVersion()

@@ -60,7 +60,7 @@ extension Broker {
         let account = turn.account
         turn.account = peers[peer].account
         defer { turn.account = account }
-        observers.counters.violations += 1
+        observers.counters.count(.violations)
         log(
             .violation(
                 processID: peers[peer].credentials.processID, violation.code,

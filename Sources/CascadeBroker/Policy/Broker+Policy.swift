@@ -133,7 +133,7 @@ extension Broker {
     ) -> Failure {
         let path = hierarchy.path(of: node)
         let sentence = denial(verb, path, peer)
-        observers.counters.refused += 1
+        observers.counters.count(.refused)
         log(
             .refused(
                 processID: peers[peer].credentials.processID, .denied, sentence: sentence))

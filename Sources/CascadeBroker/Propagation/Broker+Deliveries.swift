@@ -15,7 +15,7 @@ extension Broker {
     ) -> Bool {
         let limit = configuration.limits.waitingEmits
         guard traffic.deliveries.enqueue(delivery, emitter: emitter, limit: limit, accounts) else {
-            observers.counters.dropped += 1
+            observers.counters.count(.dropped)
             return false
         }
         hierarchy[node].countQueued()
@@ -82,7 +82,7 @@ extension Broker {
     ) throws(WireError) {
         let answer = try Answer(header, message, names)
         guard let delivery = try traffic.delivery(header, of: peer, in: hierarchy) else {
-            observers.counters.lateVerdicts += 1
+            observers.counters.count(.lateVerdicts)
             return
         }
         let answered = traffic.deliveries[delivery]
@@ -94,7 +94,7 @@ extension Broker {
             acceptNext(at: answered.node)
         }
         if answered.state == .expired {
-            observers.counters.lateVerdicts += 1
+            observers.counters.count(.lateVerdicts)
         } else {
             switch answered.subject {
             case .event(let event):

@@ -30,7 +30,7 @@ extension Broker {
                 throw error
             }
         }
-        observers.counters.triggered += 1
+        observers.counters.count(.triggered)
         if traffic.events.parking.hasTrials {
             finishTrials(from: origin.node)
         }
@@ -123,7 +123,7 @@ extension Broker {
             isLast: true)
         release(payload)
         countSent(UInt32(clamping: payload.count), to: stop.node)
-        observers.counters.handled += 1
+        observers.counters.count(.handled)
     }
 
     /// Makes the event's record, and pins the records to which it refers.

@@ -36,7 +36,7 @@ extension Broker {
             prune(message.origin.node)
             throw error
         }
-        observers.counters.published += 1
+        observers.counters.count(.published)
         if message.isUnacknowledged, !isRetained, !isLooping,
             emit(message, to: recipients, destination)
         {
