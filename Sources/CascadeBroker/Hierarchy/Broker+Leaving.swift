@@ -119,7 +119,7 @@ extension Broker {
         _ path: NodePath, withSubtree: Bool, _ request: UInt64, by peer: PeerID
     ) throws(WireError) {
         let nodes = try heldNodes(at: path, withSubtree: withSubtree)
-        hierarchy.drains.begin(nodes, for: peer, request)
+        hierarchy.beginDrain(nodes, for: peer, request)
         for node in nodes where !hierarchy[node].isLeaving {
             hierarchy[node].beginDraining()
         }
@@ -150,7 +150,7 @@ extension Broker {
 
     /// Reports every drain whose nodes have all left.
     mutating func reportDrained() {
-        for drain in hierarchy.drains.takeDone() where peers.isGreeted(drain.peer) {
+        for drain in hierarchy.takeDoneDrains() where peers.isGreeted(drain.peer) {
             done(drain.request, drain.peer)
         }
     }
@@ -250,7 +250,6 @@ extension Broker {
             accounts.loseNode(peers[holder].account)
         }
         hierarchy.vacate(node, at: now)
-        hierarchy.drains.gone(node)
         return leftOver
     }
 

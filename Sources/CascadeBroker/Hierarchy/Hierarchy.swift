@@ -14,8 +14,8 @@ struct Hierarchy: ~Copyable {
 
     private(set) var records = Slab<NodeRecord>()
     private(set) var children: [Child: NodeIndex] = [:]
-    var ranks: ActivationRanks
-    var drains = Drains()
+    private var ranks: ActivationRanks
+    private var drains = Drains()
 
     /// The version of the tree, compared by caches: it grows whenever the reachable responders may
     /// have changed.
@@ -62,6 +62,45 @@ struct Hierarchy: ~Copyable {
     /// Says that responders, subscriptions, holders or activity have changed.
     mutating func advanceVersion() {
         version += 1
+    }
+
+    // MARK: - Ranks
+
+    /// The rank of the last activation.
+    var lastRank: UInt64 {
+        ranks.last
+    }
+
+    /// Returns the rank of an activation now.
+    mutating func nextRank() -> UInt64 {
+        ranks.next()
+    }
+
+    /// Returns the rank of an activation under the previous daemon (``ActivationRanks/admit(_:)``).
+    mutating func admit(rank: UInt64) -> UInt64 {
+        ranks.admit(rank)
+    }
+
+    /// Continues after the last rank of the previous daemon.
+    mutating func advanceRanks(beyond rank: UInt64) {
+        ranks.advance(beyond: rank)
+    }
+
+    // MARK: - Drains
+
+    /// How many drains wait for their nodes to leave.
+    var drainCount: Int {
+        drains.count
+    }
+
+    /// An administrator waits until these nodes have left.
+    mutating func beginDrain(_ nodes: [NodeIndex], for peer: PeerID, _ request: UInt64) {
+        drains.begin(nodes, for: peer, request)
+    }
+
+    /// Removes and returns the drains whose nodes have all left.
+    mutating func takeDoneDrains() -> [Drain] {
+        drains.takeDone()
     }
 
     // MARK: - Paths
@@ -123,6 +162,7 @@ struct Hierarchy: ~Copyable {
     mutating func vacate(_ node: NodeIndex, at now: Instant) {
         records[node].withdraw(at: now)
         records[node].links.keptPath = nil
+        drains.gone(node)
     }
 
     /// Returns the path of a place, and caches it.

@@ -143,7 +143,7 @@ extension Broker {
     // MARK: - Signs of life
 
     mutating func beat() {
-        let number = peers.beats.nextForAll()
+        let number = peers.nextBeatForAll()
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         writeAge()
         for peer in peers.greeted {
