@@ -155,13 +155,13 @@ struct Hierarchy: ~Copyable {
 
     /// The address of a place is known.
     mutating func keepPath(_ path: NodePath, of node: NodeIndex) {
-        records[node].links.keptPath = path
+        records[node].relink { $0.keptPath = path }
     }
 
     /// The holder of the place has gone.
     mutating func vacate(_ node: NodeIndex, at now: Instant) {
         records[node].withdraw(at: now)
-        records[node].links.keptPath = nil
+        records[node].relink { $0.keptPath = nil }
         drains.gone(node)
     }
 
@@ -171,14 +171,14 @@ struct Hierarchy: ~Copyable {
             return path
         }
         let path = path(of: node)
-        records[node].links.keptPath = path
+        records[node].relink { $0.keptPath = path }
         return path
     }
 
     /// The place, and with it all below it, has another address now.
     private mutating func forgetPaths(below node: NodeIndex) {
         for place in subtree(of: node, depth: .max) {
-            records[place].links.keptPath = nil
+            records[place].relink { $0.keptPath = nil }
         }
     }
 
@@ -267,8 +267,10 @@ struct Hierarchy: ~Copyable {
         let depth = records[key.parent].links.depth + 1
         let node = records.insert(NodeRecord()) { record in
             record.begin(at: now, payer: payer)
-            record.links.component = key.component
-            record.links.depth = depth
+            record.relink {
+                $0.component = key.component
+                $0.depth = depth
+            }
         }
         link(node, under: key.parent)
         return node
@@ -286,7 +288,7 @@ struct Hierarchy: ~Copyable {
             return
         }
         for place in subtree(of: node, depth: .max) {
-            records[place].links.depth = records[place].links.depth - former + depth
+            records[place].relink { $0.depth = $0.depth - former + depth }
         }
     }
 
@@ -312,16 +314,16 @@ struct Hierarchy: ~Copyable {
 
     private mutating func link(_ node: NodeIndex, under parent: NodeIndex) {
         let previous = records.index(at: records[parent].links.lastChild)
-        records[node].links.parent = parent.link
-        records[node].links.previousSibling = previous.link
-        records[node].links.nextSibling = .none
+        records[node].relink { $0.parent = parent.link }
+        records[node].relink { $0.previousSibling = previous.link }
+        records[node].relink { $0.nextSibling = .none }
         if previous == NodeIndex.none {
-            records[parent].links.firstChild = node.link
+            records[parent].relink { $0.firstChild = node.link }
         } else {
-            records[previous].links.nextSibling = node.link
+            records[previous].relink { $0.nextSibling = node.link }
         }
-        records[parent].links.lastChild = node.link
-        records[parent].links.childCount += 1
+        records[parent].relink { $0.lastChild = node.link }
+        records[parent].relink { $0.childCount += 1 }
         children[Child(parent: parent, component: records[node].links.component)] = node
         version += 1
     }
@@ -331,16 +333,16 @@ struct Hierarchy: ~Copyable {
         let previous = records.index(at: records[node].links.previousSibling)
         let next = nextSibling(of: node)
         if previous == NodeIndex.none {
-            records[parent].links.firstChild = next.link
+            records[parent].relink { $0.firstChild = next.link }
         } else {
-            records[previous].links.nextSibling = next.link
+            records[previous].relink { $0.nextSibling = next.link }
         }
         if next == NodeIndex.none {
-            records[parent].links.lastChild = previous.link
+            records[parent].relink { $0.lastChild = previous.link }
         } else {
-            records[next].links.previousSibling = previous.link
+            records[next].relink { $0.previousSibling = previous.link }
         }
-        records[parent].links.childCount -= 1
+        records[parent].relink { $0.childCount -= 1 }
         children[Child(parent: parent, component: records[node].links.component)] = nil
         version += 1
     }
