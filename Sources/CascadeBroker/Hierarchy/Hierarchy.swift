@@ -52,8 +52,13 @@ struct Hierarchy: ~Copyable {
     }
 
     /// The node that has this number in messages, if it is in the hands of `peer`.
+    func node(_ number: UInt32, heldBy peer: PeerID) -> NodeIndex? {
+        node(number).flatMap { holds(peer, $0) ? $0 : nil }
+    }
+
+    /// The same. Throws if it is not.
     func node(_ number: UInt32, of peer: PeerID) throws(WireError) -> NodeIndex {
-        guard let node = node(number), holds(peer, node) else {
+        guard let node = node(number, heldBy: peer) else {
             throw WireError(.noSuchNode, "the node \(number) is not, or no longer, this session's")
         }
         return node

@@ -72,7 +72,9 @@ extension Broker {
     // MARK: - Accepted, answered
 
     mutating func accepted(_ header: Header, by peer: PeerID) throws(WireError) {
-        if let delivery = try traffic.delivery(header, of: peer, in: hierarchy) {
+        let found = try traffic.deliveries.find(
+            header, of: peer, at: hierarchy.node(header.node, heldBy: peer))
+        if let delivery = found {
             traffic.deliveries.begin(delivery)
         }
     }
@@ -81,7 +83,9 @@ extension Broker {
         _ header: Header, by peer: PeerID, _ message: Payload
     ) throws(WireError) {
         let answer = try Answer(header, message, names)
-        guard let delivery = try traffic.delivery(header, of: peer, in: hierarchy) else {
+        let found = try traffic.deliveries.find(
+            header, of: peer, at: hierarchy.node(header.node, heldBy: peer))
+        guard let delivery = found else {
             observers.counters.count(.lateVerdicts)
             return
         }

@@ -27,7 +27,12 @@ extension Broker {
         let recipients = traffic.publications.subscribers.recipients(
             of: message.name, from: message.origin.node, to: destination, in: hierarchy)
         do throws(WireError) {
-            try checkRecipients(recipients.count, of: message, by: peer)
+            if recipients.count > 1 {
+                try accounts.checkRecipients(
+                    recipients.count, of: message,
+                    beside: environment.byteCount(of: message.origin.account),
+                    configuration.limits)
+            }
             if isRetained, !isLooping {
                 try checkRoomToRetain(message)
             }
@@ -55,25 +60,6 @@ extension Broker {
             retain(publication)
         }
         deliver(publication)
-    }
-
-    /// Throws if the publication has more recipients than it may have, or than there is room for.
-    @inline(__always)
-    private func checkRecipients(
-        _ count: Int, of message: Message, by peer: PeerID
-    ) throws(WireError) {
-        guard count > 1 else {
-            return
-        }
-        try Limits.check(
-            count, "recipients of one publication", configuration.limits.recipients,
-            named: "recipients")
-        let account = message.origin.account
-        try accounts.checkBytes(
-            message.payload.count + Payload.recordByteCount
-                + Publication.recipientByteCount * count, of: account,
-            beside: environment.byteCount(of: account),
-            limit: configuration.limits.bytesPerUser)
     }
 
     /// Charges the publication for its recipients until it ends.
@@ -354,5 +340,21 @@ extension Broker {
             unpinNode(node)
         }
         unpin(origin)
+    }
+}
+
+extension AccountTable {
+    /// Throws if a publication has more recipients than it may have, or than there is room for.
+    ///
+    /// - Parameter others: bytes of the values that its user has set.
+    fileprivate func checkRecipients(
+        _ count: Int, of message: Message, beside others: Int, _ limits: Limits
+    ) throws(WireError) {
+        try Limits.check(
+            count, "recipients of one publication", limits.recipients, named: "recipients")
+        try checkBytes(
+            message.payload.count + Payload.recordByteCount
+                + Publication.recipientByteCount * count, of: message.origin.account,
+            beside: others, limit: limits.bytesPerUser)
     }
 }
