@@ -33,23 +33,6 @@ extension Broker {
                 isAllowed: mayRaise(verb, header, from: origin.node, by: peer)))
     }
 
-    /// Pins the records to which a message refers. Its payload is charged until it is released.
-    mutating func pin(_ message: Message) {
-        pin(message.origin)
-        charge(message.payload, to: message.origin.account)
-    }
-
-    /// Keeps the places and numbers that an origin is known by, until ``unpin(_:)``.
-    private mutating func pin(_ origin: Origin) {
-        hierarchy[origin.node].pin()
-        sessions.pin(origin.session)
-    }
-
-    mutating func unpin(_ origin: Origin) {
-        unpinNode(origin.node)
-        unpinSession(origin.session)
-    }
-
     /// Where an event or publication comes from: a node of the session, or a path that an outsider
     /// names.
     private mutating func origin(
