@@ -99,7 +99,7 @@ package struct Broker: ~Copyable {
         case .unreadable(let kind, let sentence): log(.filesRefused(kind, sentence: sentence))
         case .recovered(let records, let fault): recovered(records, fault: fault)
         case .journalDamaged(let count, let evidence):
-            observers.counters.journalDamaged += UInt64(count)
+            observers.counters.count(.journalDamaged, UInt64(count))
             log(.journalDamaged(count: count, evidence: evidence))
         case .journalDisk(let byteCount): traffic.durable.setDiskSize(byteCount: byteCount)
         case .persisted(let number, let fault): persisted(upTo: number, fault: fault)
@@ -202,8 +202,8 @@ package struct Broker: ~Copyable {
         }
         if sessions.isStopping, header.command == .trigger || header.command == .publish {
             if header.flags.contains(.unacknowledged) {
-                observers.counters.dropped += 1
-                observers.counters.droppedStopping += 1
+                observers.counters.count(.dropped)
+                observers.counters.count(.droppedStopping)
             }
             return
         }
@@ -212,9 +212,7 @@ package struct Broker: ~Copyable {
         case .verdict: try answered(header, by: peer, payload)
         case .accept: try accepted(header, by: peer)
         case .credit: creditReturned(header, by: peer)
-        case .publish:
-            try published(
-                header, by: peer, fields: header.isReadByBroker ? payload.fields : [], payload)
+        case .publish: try published(header, by: peer, payload)
         case .beat: beatAnswered(header, by: peer)
         case .attach:
             let attach = try Attach(header: header, fields: payload.fieldReader)
@@ -252,7 +250,7 @@ package struct Broker: ~Copyable {
         // A query for something that does not exist has been answered.
         let isAnswer = header.command == .query && error.code.isLookupMiss
         if !isAnswer {
-            observers.counters.refused += 1
+            observers.counters.count(.refused)
         }
         if error.code == .limitReached, let node = peers[peer].nodes.first {
             raise(.quotaReached, at: node, error.description, causedBy: peer)
@@ -294,35 +292,6 @@ package struct Broker: ~Copyable {
             case .parked: peers.exits.endPause()
             }
         }
-    }
-
-    // MARK: - Effects
-
-    var now: Instant {
-        turn.now
-    }
-
-    func millisecondsLeft(until deadline: Instant) -> UInt32 {
-        deadline.milliseconds(from: now)
-    }
-
-    mutating func send(_ message: some WireMessage, to peer: PeerID) {
-        turn.effects.append(.sendMessage(message.encoded(), to: peer))
-    }
-
-    mutating func done(_ request: UInt64, _ peer: PeerID) {
-        turn.effects.append(.send(Header(.done, id: request), to: peer))
-    }
-
-    mutating func forward(
-        _ payload: Payload, _ header: Header, to peer: PeerID, itinerary: Itinerary? = nil,
-        isLast: Bool = false
-    ) {
-        turn.effects.append(
-            .forward(
-                Forward(
-                    payload: payload, header: header, peer: peer, itinerary: itinerary,
-                    isLast: isLast)))
     }
 }
 

@@ -14,7 +14,7 @@ struct Account: Sendable {
     /// Bytes of its nodes' declarations: predicates, rules, preferences, names and watches.
     fileprivate(set) var declaredByteCount = 0
     /// The rate of events that the bus raises because of its sessions' requests.
-    var faultLimit = FaultRateLimit()
+    fileprivate var faultLimit = FaultRateLimit()
     /// Its sessions, and its entries in the tables that count for that.
     fileprivate var presence = 0
 }
@@ -57,12 +57,19 @@ struct AccountTable: Sendable {
 
     subscript(number: AccountIndex) -> Account {
         _read { yield accounts[number.slot] }
-        _modify { yield &accounts[number.slot] }
     }
 
     /// Several users can reach the bus.
     mutating func share() {
         isShared = true
+    }
+
+    /// Returns how many errors were left out since the last one that was raised because of the
+    /// account; `nil` if this one is left out too.
+    mutating func admitFault(
+        _ name: EventName, at node: NodeIndex, of account: AccountIndex, _ now: Instant
+    ) -> Int? {
+        accounts[account.slot].faultLimit.admit(name, at: node, now)
     }
 
     // MARK: - Messages and nodes
@@ -255,8 +262,16 @@ struct AccountTable: Sendable {
         declared[node] ?? Declared()
     }
 
-    mutating func declare(at node: NodeIndex, _ change: (inout Declared) -> Void) {
-        change(&declared[node, default: Declared()])
+    /// Replaces what is given of the node's declaration; the rest stays.
+    mutating func declare(
+        at node: NodeIndex, pathByteCount: Int? = nil, responderByteCount: Int? = nil,
+        declarationCount: Int? = nil
+    ) {
+        var new = declared(at: node)
+        new.pathByteCount = pathByteCount ?? new.pathByteCount
+        new.responderByteCount = responderByteCount ?? new.responderByteCount
+        new.declarationCount = declarationCount ?? new.declarationCount
+        declared[node] = new
     }
 
     mutating func chargeDeclared(_ byteCount: Int, to account: AccountIndex) {
@@ -284,11 +299,11 @@ struct AccountTable: Sendable {
     /// The charges for a node's declaration: bytes of its user, and elements of its session.
     struct Declared: Sendable {
         /// For its path, which may be long although the places above it are charged by themselves.
-        var pathByteCount = 0
+        fileprivate(set) var pathByteCount = 0
         /// For its responders and subscriptions.
-        var responderByteCount = 0
+        fileprivate(set) var responderByteCount = 0
         /// Counted against the limit of its session.
-        var declarationCount = 0
+        fileprivate(set) var declarationCount = 0
         /// Bytes charged for the whole declaration.
         fileprivate var chargedByteCount = 0
     }

@@ -17,25 +17,6 @@ extension Broker {
         return Int(min(limits.unreadBytes, limits.bytesPerUser, limits.waitingBytes))
     }
 
-    /// Charges a message that is kept, until ``release(_:)``. One that is charged already stays
-    /// with its account.
-    mutating func charge(_ payload: Payload, to account: AccountIndex) {
-        if payload.chargedByteCount == 0, payload.count > 0 {
-            payload.account = account
-            payload.chargedByteCount = payload.count + Payload.recordByteCount
-            accounts.chargeMessage(payload.chargedByteCount, to: account)
-        }
-    }
-
-    /// Releases the charge for a message that the broker no longer keeps. Does nothing if the
-    /// message is not charged.
-    mutating func release(_ payload: Payload?) {
-        if let payload, payload.chargedByteCount > 0 {
-            accounts.releaseMessage(payload.chargedByteCount, from: payload.account)
-            payload.chargedByteCount = 0
-        }
-    }
-
     /// Throws if the user of `peer` may not have so many bytes more.
     func checkBytes(_ count: Int, of peer: PeerID) throws(WireError) {
         try accounts.checkBytes(

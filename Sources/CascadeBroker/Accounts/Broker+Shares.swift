@@ -82,7 +82,7 @@ extension Broker {
         shrinkAbsentSessions()
         shrinkDurableOutcomes()
         for peer in peers.greeted {
-            for payload in peers[peer].memory.kept.forget(beyond: limits.replyBytes) {
+            for payload in peers[peer].shrinkOutcomes(to: limits.replyBytes) {
                 release(payload)
             }
         }

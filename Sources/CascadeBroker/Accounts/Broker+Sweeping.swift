@@ -40,7 +40,7 @@ extension Broker {
             declared.count { names.isChargeable($0, to: account) }
         }
         let isFull = !share(of: account, in: .names).hasRoom(for: wanted())
-        if names.sweeps.isDue(newCount: names.newCount, isFull: isFull, at: now) {
+        if names.isSweepDue(isFull: isFull, at: now) {
             sweepNames()
         }
         try share(of: account, in: .names).check(wanted())
@@ -51,7 +51,7 @@ extension Broker {
         let account = peers[peer].account
         for name in declared {
             let number = names.number(of: name, for: account, &accounts)
-            if peers[peer].declaredNames.learn(number.number) {
+            if peers[peer].declare(number) {
                 names.declare(number, by: account, &accounts)
             }
         }
@@ -69,7 +69,7 @@ extension Broker {
     }
 
     private mutating func sweepNames() {
-        names.sweeps.recordSweep(
+        names.recordSweep(
             of: names.end + traffic.events.count + traffic.publications.count
                 + observers.traces.count,
             at: now)

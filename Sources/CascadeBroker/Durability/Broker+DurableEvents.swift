@@ -24,12 +24,6 @@ extension Broker {
         }
     }
 
-    /// Whether the peer's messages have to wait behind a durable event of its session.
-    @inline(__always)
-    func isBehindDurable(_ peer: PeerID) -> Bool {
-        traffic.durable.isWriting(for: sessions[peers[peer].session])
-    }
-
     /// The event waits until the durable events that its session triggered before are written.
     mutating func followDurable(_ event: EventIndex) {
         traffic.events[event].beginFollowing()
@@ -114,7 +108,7 @@ extension Broker {
 
     private mutating func refuseUnstored(_ event: EventIndex, _ error: WireError) {
         let origin = traffic.events[event].message.origin
-        observers.counters.refused += 1
+        observers.counters.count(.refused)
         if let peer = returnCredit(of: event) {
             send(
                 Refused(
@@ -150,7 +144,7 @@ extension Broker {
     mutating func acceptDurable(_ event: EventIndex) {
         let origin = traffic.events[event].message.origin
         traffic.durable.accept(eventKey(event))
-        observers.counters.durable += 1
+        observers.counters.count(.durable)
         if let peer = returnCredit(of: event) {
             turn.effects.append(.send(Header(.accepted, sequence: origin.ticket), to: peer))
         }

@@ -95,7 +95,7 @@ extension Broker {
         guard let place = traffic.durable.settled.oldest(of: account) else {
             return false
         }
-        observers.counters.durableForgotten += 1
+        observers.counters.count(.durableForgotten)
         forgetDurable(traffic.durable.settled[place])
         return true
     }
@@ -116,7 +116,7 @@ extension Broker {
     /// Sends an outcome that cannot be kept to its receiver, if connected, and forgets it.
     private mutating func sendOutcomeOnce(_ id: EventKey) {
         if let event = traffic.durable[id], event.isOutcomeWanted {
-            observers.counters.durableForgotten += 1
+            observers.counters.count(.durableForgotten)
             if case .settling(let settled) = event.state, let receiver = receiver(of: id, event) {
                 send(settled, of: id, to: receiver)
             }

@@ -43,7 +43,7 @@ extension Broker {
 
     package func handover() -> Handover {
         var handover = Handover()
-        handover.lastRank = hierarchy.ranks.last
+        handover.lastRank = hierarchy.lastRank
         handover.places = hierarchy.subtree(of: Hierarchy.root, depth: .max).dropFirst()
             .map { place($0) }
         handover.values = keptValues()
@@ -86,7 +86,7 @@ extension Broker {
     /// while no daemon ran, none of them could reconnect.
     package mutating func restore(_ handover: Handover) {
         // No bus gets so far; there is to be room above, whatever stands here.
-        hierarchy.ranks.advance(beyond: handover.lastRank)
+        hierarchy.advanceRanks(beyond: handover.lastRank)
         restorePlaces(handover.places)
         for value in handover.values {
             restore(value)

@@ -8,7 +8,7 @@ import CascadeWire
 /// that resume, each of which knows the ranks of its nodes.
 extension Broker {
     mutating func makeMostRecent(_ node: NodeIndex) {
-        let rank = hierarchy.ranks.next()
+        let rank = hierarchy.nextRank()
         hierarchy[node].rank(rank)
     }
 
@@ -22,7 +22,7 @@ extension Broker {
             makeMostRecent(node)
             return
         }
-        let rank = hierarchy.ranks.admit(known.rank)
+        let rank = hierarchy.admit(rank: known.rank)
         hierarchy[node].rank(rank)
         hierarchy[node].activate(known.isActive)
     }

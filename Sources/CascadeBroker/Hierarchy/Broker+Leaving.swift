@@ -10,7 +10,7 @@ extension Broker {
         let nodes =
             leave.node == Header.noNode
             ? peers[peer].nodes : [try hierarchy.node(leave.node, of: peer)]
-        try peers[peer].pendingLeaves.append(
+        try peers[peer].addLeave(
             leave.request, of: leave.node == Header.noNode ? NodeIndex.none : nodes[0])
         // Nodes that are leaving already wait for their own answers, not for one more request.
         let staying = nodes.filter { !hierarchy[$0].isLeaving }
@@ -86,7 +86,7 @@ extension Broker {
             return
         }
         let hasNone = peers[peer].nodes.isEmpty
-        let requests = peers[peer].pendingLeaves.removeAll { node in
+        let requests = peers[peer].takeLeaves { node in
             node == NodeIndex.none
                 ? hasNone : !hierarchy.contains(node) || hierarchy[node].holder != peer
         }
@@ -119,7 +119,7 @@ extension Broker {
         _ path: NodePath, withSubtree: Bool, _ request: UInt64, by peer: PeerID
     ) throws(WireError) {
         let nodes = try heldNodes(at: path, withSubtree: withSubtree)
-        hierarchy.drains.begin(nodes, for: peer, request)
+        hierarchy.beginDrain(nodes, for: peer, request)
         for node in nodes where !hierarchy[node].isLeaving {
             hierarchy[node].beginDraining()
         }
@@ -150,7 +150,7 @@ extension Broker {
 
     /// Reports every drain whose nodes have all left.
     mutating func reportDrained() {
-        for drain in hierarchy.drains.takeDone() where peers.isGreeted(drain.peer) {
+        for drain in hierarchy.takeDoneDrains() where peers.isGreeted(drain.peer) {
             done(drain.request, drain.peer)
         }
     }
@@ -218,7 +218,7 @@ extension Broker {
             let path = hierarchy.path(of: node)
             leftOver += vacate(node)
             beginGrace(node)
-            observers.counters.nodesLost += 1
+            observers.counters.count(.nodesLost)
             log(.lost(path, processID: peers[peer].credentials.processID))
         }
         hierarchy.advanceVersion()
@@ -250,7 +250,6 @@ extension Broker {
             accounts.loseNode(peers[holder].account)
         }
         hierarchy.vacate(node, at: now)
-        hierarchy.drains.gone(node)
         return leftOver
     }
 

@@ -182,7 +182,7 @@ extension Broker {
         deadlines.remove(hierarchy[node].endGrace())
         hierarchy[node].hold(by: peer, of: peers[peer].account, at: now)
         hierarchy.keepPath(declaration.path, of: node)
-        accounts.declare(at: node) { $0.pathByteCount = declaration.path.byteCount }
+        accounts.declare(at: node, pathByteCount: declaration.path.byteCount)
         accounts.gainNode(peers[peer].account)
         chargePlace(node, to: peers[peer].account)
         peers[peer].gain(node)
@@ -206,7 +206,7 @@ extension Broker {
                 traffic.publications.subscribers.insert(node, name)
             }
         }
-        accounts.declare(at: node) { $0.responderByteCount = declaration.responderByteCount }
+        accounts.declare(at: node, responderByteCount: declaration.responderByteCount)
         if let holder = hierarchy[node].holder {
             countDeclarations(declaration.declarationCount, at: node, of: holder)
         }
@@ -244,7 +244,7 @@ extension Broker {
         var definitions: [Define.Definition] = []
         for name in attach.allNames {
             if let number = names.existingNumber(of: name),
-                peers[peer].definedNames.learn(number.number)
+                peers[peer].learn(number)
             {
                 names.markDefined(number)
                 definitions.append(.name(number: number.number, name))

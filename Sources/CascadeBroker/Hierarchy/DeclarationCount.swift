@@ -79,7 +79,7 @@ extension Broker {
     /// The declaration of a node takes the place of the one before.
     mutating func countDeclarations(_ count: Int, at node: NodeIndex, of peer: PeerID) {
         peers[peer].countDeclared(count - accounts.declared(at: node).declarationCount)
-        accounts.declare(at: node) { $0.declarationCount = count }
+        accounts.declare(at: node, declarationCount: count)
     }
 }
 

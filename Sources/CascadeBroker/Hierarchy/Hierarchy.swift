@@ -14,8 +14,8 @@ struct Hierarchy: ~Copyable {
 
     private(set) var records = Slab<NodeRecord>()
     private(set) var children: [Child: NodeIndex] = [:]
-    var ranks: ActivationRanks
-    var drains = Drains()
+    private var ranks: ActivationRanks
+    private var drains = Drains()
 
     /// The version of the tree, compared by caches: it grows whenever the reachable responders may
     /// have changed.
@@ -52,8 +52,13 @@ struct Hierarchy: ~Copyable {
     }
 
     /// The node that has this number in messages, if it is in the hands of `peer`.
+    func node(_ number: UInt32, heldBy peer: PeerID) -> NodeIndex? {
+        node(number).flatMap { holds(peer, $0) ? $0 : nil }
+    }
+
+    /// The same. Throws if it is not.
     func node(_ number: UInt32, of peer: PeerID) throws(WireError) -> NodeIndex {
-        guard let node = node(number), holds(peer, node) else {
+        guard let node = node(number, heldBy: peer) else {
             throw WireError(.noSuchNode, "the node \(number) is not, or no longer, this session's")
         }
         return node
@@ -62,6 +67,45 @@ struct Hierarchy: ~Copyable {
     /// Says that responders, subscriptions, holders or activity have changed.
     mutating func advanceVersion() {
         version += 1
+    }
+
+    // MARK: - Ranks
+
+    /// The rank of the last activation.
+    var lastRank: UInt64 {
+        ranks.last
+    }
+
+    /// Returns the rank of an activation now.
+    mutating func nextRank() -> UInt64 {
+        ranks.next()
+    }
+
+    /// Returns the rank of an activation under the previous daemon (``ActivationRanks/admit(_:)``).
+    mutating func admit(rank: UInt64) -> UInt64 {
+        ranks.admit(rank)
+    }
+
+    /// Continues after the last rank of the previous daemon.
+    mutating func advanceRanks(beyond rank: UInt64) {
+        ranks.advance(beyond: rank)
+    }
+
+    // MARK: - Drains
+
+    /// How many drains wait for their nodes to leave.
+    var drainCount: Int {
+        drains.count
+    }
+
+    /// An administrator waits until these nodes have left.
+    mutating func beginDrain(_ nodes: [NodeIndex], for peer: PeerID, _ request: UInt64) {
+        drains.begin(nodes, for: peer, request)
+    }
+
+    /// Removes and returns the drains whose nodes have all left.
+    mutating func takeDoneDrains() -> [Drain] {
+        drains.takeDone()
     }
 
     // MARK: - Paths
@@ -116,13 +160,14 @@ struct Hierarchy: ~Copyable {
 
     /// The address of a place is known.
     mutating func keepPath(_ path: NodePath, of node: NodeIndex) {
-        records[node].links.keptPath = path
+        records[node].relink { $0.keptPath = path }
     }
 
     /// The holder of the place has gone.
     mutating func vacate(_ node: NodeIndex, at now: Instant) {
         records[node].withdraw(at: now)
-        records[node].links.keptPath = nil
+        records[node].relink { $0.keptPath = nil }
+        drains.gone(node)
     }
 
     /// Returns the path of a place, and caches it.
@@ -131,14 +176,14 @@ struct Hierarchy: ~Copyable {
             return path
         }
         let path = path(of: node)
-        records[node].links.keptPath = path
+        records[node].relink { $0.keptPath = path }
         return path
     }
 
     /// The place, and with it all below it, has another address now.
     private mutating func forgetPaths(below node: NodeIndex) {
         for place in subtree(of: node, depth: .max) {
-            records[place].links.keptPath = nil
+            records[place].relink { $0.keptPath = nil }
         }
     }
 
@@ -227,8 +272,10 @@ struct Hierarchy: ~Copyable {
         let depth = records[key.parent].links.depth + 1
         let node = records.insert(NodeRecord()) { record in
             record.begin(at: now, payer: payer)
-            record.links.component = key.component
-            record.links.depth = depth
+            record.relink {
+                $0.component = key.component
+                $0.depth = depth
+            }
         }
         link(node, under: key.parent)
         return node
@@ -246,7 +293,7 @@ struct Hierarchy: ~Copyable {
             return
         }
         for place in subtree(of: node, depth: .max) {
-            records[place].links.depth = records[place].links.depth - former + depth
+            records[place].relink { $0.depth = $0.depth - former + depth }
         }
     }
 
@@ -272,16 +319,16 @@ struct Hierarchy: ~Copyable {
 
     private mutating func link(_ node: NodeIndex, under parent: NodeIndex) {
         let previous = records.index(at: records[parent].links.lastChild)
-        records[node].links.parent = parent.link
-        records[node].links.previousSibling = previous.link
-        records[node].links.nextSibling = .none
+        records[node].relink { $0.parent = parent.link }
+        records[node].relink { $0.previousSibling = previous.link }
+        records[node].relink { $0.nextSibling = .none }
         if previous == NodeIndex.none {
-            records[parent].links.firstChild = node.link
+            records[parent].relink { $0.firstChild = node.link }
         } else {
-            records[previous].links.nextSibling = node.link
+            records[previous].relink { $0.nextSibling = node.link }
         }
-        records[parent].links.lastChild = node.link
-        records[parent].links.childCount += 1
+        records[parent].relink { $0.lastChild = node.link }
+        records[parent].relink { $0.childCount += 1 }
         children[Child(parent: parent, component: records[node].links.component)] = node
         version += 1
     }
@@ -291,16 +338,16 @@ struct Hierarchy: ~Copyable {
         let previous = records.index(at: records[node].links.previousSibling)
         let next = nextSibling(of: node)
         if previous == NodeIndex.none {
-            records[parent].links.firstChild = next.link
+            records[parent].relink { $0.firstChild = next.link }
         } else {
-            records[previous].links.nextSibling = next.link
+            records[previous].relink { $0.nextSibling = next.link }
         }
         if next == NodeIndex.none {
-            records[parent].links.lastChild = previous.link
+            records[parent].relink { $0.lastChild = previous.link }
         } else {
-            records[next].links.previousSibling = previous.link
+            records[next].relink { $0.previousSibling = previous.link }
         }
-        records[parent].links.childCount -= 1
+        records[parent].relink { $0.childCount -= 1 }
         children[Child(parent: parent, component: records[node].links.component)] = nil
         version += 1
     }

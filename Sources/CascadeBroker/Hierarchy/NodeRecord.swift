@@ -11,7 +11,7 @@ struct NodeRecord: Sendable {
     // The largest members come first, so that nothing between them is wasted.
 
     /// Where it stands in the tree.
-    var links = TreeLinks()
+    private(set) var links = TreeLinks()
     /// The holder under the previous daemon, until it returns.
     private(set) var former: FormerHolder?
     /// The later it was activated, attached or subscribed, the higher.
@@ -134,6 +134,11 @@ struct NodeRecord: Sendable {
     mutating func unpin() -> Bool {
         pins -= 1
         return isDispensable
+    }
+
+    /// The tree has changed around it. The members of the links are the hierarchy's to set.
+    mutating func relink(_ change: (inout TreeLinks) -> Void) {
+        change(&links)
     }
 
     // MARK: - Deliveries

@@ -53,7 +53,7 @@ extension Broker {
             ),
             (observers.repeatingQueries.peerCount + observers.monitors.count, "sessions watch"),
             (sessions.disconnected.count, "sessions are waited for"),
-            (hierarchy.drains.count, "drains wait"),
+            (hierarchy.drainCount, "drains wait"),
             (traffic.deliveries.waitingEmits.isEmpty ? 0 : 1, "queue of emits is charged"),
         ].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }
     }

@@ -103,7 +103,7 @@ extension Broker {
         guard !inquiry.isRepetition, !error.code.isLookupMiss else {
             return
         }
-        observers.counters.refused += 1
+        observers.counters.count(.refused)
         log(
             .refused(
                 processID: peers[inquiry.peer].credentials.processID, error.code,

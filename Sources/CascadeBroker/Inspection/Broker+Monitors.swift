@@ -222,7 +222,7 @@ extension Broker {
         guard observers.monitors.needsBeat(at: place, limit: configuration.limits.monitored) else {
             return
         }
-        let beat = peers.beats.next()
+        let beat = peers.nextBeat()
         observers.monitors.beatSent(beat, at: place)
         turn.effects.append(
             .send(Header(.beat, id: beat), to: observers.monitors.peer(at: place)))

@@ -85,7 +85,7 @@ extension Broker {
         }
         var beat: UInt64 = 0
         if byteCount > Self.unreadByteCountMax {
-            beat = peers.beats.next()
+            beat = peers.nextBeat()
             turn.effects.append(.send(Header(.beat, id: beat), to: inquiry.peer))
         }
         observers.repeatingQueries.answered(repetition, of: inquiry.peer, beat: beat)

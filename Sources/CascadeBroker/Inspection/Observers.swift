@@ -3,7 +3,7 @@
 import CascadeWire
 
 /// The records kept for inspection. They never influence the route of an event.
-struct Observers: Sendable {
+struct Observers: ~Copyable {
     /// Events and publications that have ended.
     var traces = TraceRing()
     var monitors = Monitors()

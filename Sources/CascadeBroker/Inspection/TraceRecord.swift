@@ -76,9 +76,12 @@ extension Propagation {
         at now: Instant, _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?, limit: UInt32,
         _ accounts: inout AccountTable
     ) {
+        var trail = Trail()
+        swapTrail(with: &trail)
         ring.insert(
             kept(as: session, from: path, at: now, code, isHandled: isHandled, failure),
             trail: &trail, of: message.origin.account, limit: limit, &accounts)
+        swapTrail(with: &trail)
     }
 
     /// Returns the form kept in the ring, without its trail.
@@ -112,7 +115,7 @@ extension Propagation {
             words = TrailVisit.Words(
                 name: message.text, message: error?.message, title: error?.title)
         }
-        trail.append(
+        append(
             TrailVisit(
                 path: path, words: words, microseconds: microseconds, name: message.name,
                 responder: stop.responder, kind: stop.kind, verdict: verdict,

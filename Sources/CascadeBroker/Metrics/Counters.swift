@@ -4,34 +4,62 @@ import CascadeWire
 
 /// Counters since the start of the broker.
 struct Counters: Sendable {
-    var triggered: UInt64 = 0
-    var handled: UInt64 = 0
-    var unhandled: UInt64 = 0
-    var failed: UInt64 = 0
-    var timedOut: UInt64 = 0
-    var caught: UInt64 = 0
-    var rejected: UInt64 = 0
-    var looped: UInt64 = 0
-    var cascaded: UInt64 = 0
-    var published: UInt64 = 0
-    var delivered: UInt64 = 0
-    var noSubscriber: UInt64 = 0
+    private(set) var triggered: UInt64 = 0
+    private(set) var handled: UInt64 = 0
+    private(set) var unhandled: UInt64 = 0
+    private(set) var failed: UInt64 = 0
+    private(set) var timedOut: UInt64 = 0
+    private(set) var caught: UInt64 = 0
+    private(set) var rejected: UInt64 = 0
+    private(set) var looped: UInt64 = 0
+    private(set) var cascaded: UInt64 = 0
+    private(set) var published: UInt64 = 0
+    private(set) var delivered: UInt64 = 0
+    private(set) var noSubscriber: UInt64 = 0
     /// Retained values that went to subscribers that came later.
-    var retainedGiven: UInt64 = 0
+    private(set) var retainedGiven: UInt64 = 0
     /// Unacknowledged events that found no responder, or no room in its node's queue.
-    var dropped: UInt64 = 0
+    private(set) var dropped: UInt64 = 0
     /// Of those, the ones that came when the daemon was about to end.
-    var droppedStopping: UInt64 = 0
-    var lateVerdicts: UInt64 = 0
+    private(set) var droppedStopping: UInt64 = 0
+    private(set) var lateVerdicts: UInt64 = 0
     /// Durable events that were accepted, and outcomes of such that were forgotten unfetched.
-    var durable: UInt64 = 0
-    var durableForgotten: UInt64 = 0
+    private(set) var durable: UInt64 = 0
+    private(set) var durableForgotten: UInt64 = 0
     /// Stretches of the journal that could not be read, at the start or since.
-    var journalDamaged: UInt64 = 0
-    var refused: UInt64 = 0
-    var violations: UInt64 = 0
-    var nodesLost: UInt64 = 0
+    private(set) var journalDamaged: UInt64 = 0
+    private(set) var refused: UInt64 = 0
+    private(set) var violations: UInt64 = 0
+    private(set) var nodesLost: UInt64 = 0
 
+    /// What is counted beside outcomes; each case counts in the property of its name.
+    enum Fact {
+        case triggered, published, retainedGiven
+        case dropped, droppedStopping
+        case lateVerdicts
+        case durable, durableForgotten
+        case journalDamaged
+        case refused, violations, nodesLost
+    }
+
+    mutating func count(_ fact: Fact, _ amount: UInt64 = 1) {
+        switch fact {
+        case .triggered: triggered += amount
+        case .published: published += amount
+        case .retainedGiven: retainedGiven += amount
+        case .dropped: dropped += amount
+        case .droppedStopping: droppedStopping += amount
+        case .lateVerdicts: lateVerdicts += amount
+        case .durable: durable += amount
+        case .durableForgotten: durableForgotten += amount
+        case .journalDamaged: journalDamaged += amount
+        case .refused: refused += amount
+        case .violations: violations += amount
+        case .nodesLost: nodesLost += amount
+        }
+    }
+
+    /// An event or a publication has ended.
     mutating func count(_ outcome: OutcomeCode) {
         switch outcome {
         case .handled: handled += 1

@@ -26,7 +26,7 @@ extension Broker {
 
     /// The session has got so many outcomes on its connection: they need not be kept.
     mutating func confirmReceived(_ count: UInt64, by peer: PeerID) {
-        for payload in peers[peer].memory.confirmReceived(count) {
+        for payload in peers[peer].confirmReceived(count) {
             release(payload)
         }
     }
@@ -43,13 +43,13 @@ extension Broker {
         }
         if !peers[peer].memory.hasRaised {
             // Before it there may have been some without an awaited outcome.
-            for payload in peers[peer].memory.beginRaising() {
+            for payload in peers[peer].beginRaising() {
                 release(payload)
             }
         } else if sequence - last > 1 {
             throw gap(from: last, to: sequence)
         }
-        peers[peer].memory.recordSequence(sequence)
+        peers[peer].recordSequence(sequence)
     }
 
     /// Each that is missing has taken a credit, so there cannot be more than there is credit.
@@ -76,7 +76,7 @@ extension Broker {
         if header.flags.contains(.durable), isKept(header, of: peer) {
             return false
         }
-        if let (entry, more) = peers[peer].memory.kept.take(sequence) {
+        if let (entry, more) = peers[peer].takeOutcome(sequence) {
             sendAgain(entry, more, to: peer)
             return false
         }
@@ -88,8 +88,8 @@ extension Broker {
                 "event \(sequence) was sent again behind event "
                     + "\(peers[peer].memory.lastSequence), which was new")
         }
-        peers[peer].memory.recordPending(sequence)
-        peers[peer].memory.recordSequence(sequence)
+        peers[peer].recordPending(sequence)
+        peers[peer].recordSequence(sequence)
         return true
     }
 

@@ -14,7 +14,7 @@ extension Broker {
         peers.insert(
             peer,
             Peer(
-                credentials, configuration.policy.rights(of: credentials.identity),
+                peer, credentials, configuration.policy.rights(of: credentials.identity),
                 account: accounts.number(of: credentials.owner), greetingDeadline: deadline))
     }
 
@@ -60,7 +60,7 @@ extension Broker {
         let account = turn.account
         turn.account = peers[peer].account
         defer { turn.account = account }
-        observers.counters.violations += 1
+        observers.counters.count(.violations)
         log(
             .violation(
                 processID: peers[peer].credentials.processID, violation.code,
@@ -143,7 +143,7 @@ extension Broker {
     // MARK: - Signs of life
 
     mutating func beat() {
-        let number = peers.beats.nextForAll()
+        let number = peers.nextBeatForAll()
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         writeAge()
         for peer in peers.greeted {
@@ -205,60 +205,6 @@ extension Broker {
         }
         if let due = peers[peer].returnUnacknowledged(batch: configuration.limits.credit / 4) {
             turn.effects.append(.send(Header(.credit, code: due), to: peer))
-        }
-    }
-
-    // MARK: - Numbers
-
-    /// Introduces the numbers of the next header to the peer, if they are new to it.
-    mutating func introduce(
-        to peer: PeerID, name: NameIndex = NameIndex.none, node: NodeIndex = NodeIndex.none,
-        session: SessionIndex? = nil
-    ) {
-        let introduction = Peer.Introduction(name: name, node: node, session: session)
-        if let news = peers[peer].learn(introduction) {
-            define(news, for: peer)
-        }
-    }
-
-    private mutating func define(_ news: Peer.Introduction, for peer: PeerID) {
-        var definitions: [Define.Definition] = []
-        if let text = names.name(news.name) {
-            names.markDefined(news.name)
-            definitions.append(.name(number: news.name.number, text))
-        }
-        if news.node != NodeIndex.none {
-            definitions.append(
-                .node(number: news.node.number, hierarchy.path(of: news.node)))
-        }
-        if let session = news.session {
-            definitions.append(.session(number: session.number, sessions.identity(session)))
-        }
-        send(Define(definitions), to: peer)
-    }
-
-    mutating func unpinSession(_ session: SessionIndex) {
-        if sessions.unpin(session) {
-            peers.forgetSession(session)
-        }
-    }
-
-    mutating func unpinNode(_ node: NodeIndex) {
-        if hierarchy.unpin(node) {
-            prune(node)
-        }
-    }
-
-    /// Removes the place, and then its ancestors, if they are no longer needed.
-    mutating func prune(_ node: NodeIndex) {
-        guard hierarchy[node].isDispensable else {
-            return
-        }
-        for (removed, payer) in hierarchy.prune(node) {
-            accounts.release(1, .nodes, from: payer)
-            peers.forgetNode(removed)
-            forgetSafety(removed)
-            environment.forget(removed)
         }
     }
 }

@@ -19,8 +19,7 @@ extension Broker {
         let until = now.advanced(byMilliseconds: configuration.resumeMilliseconds)
         sessions.disconnected.insert(
             DisconnectedSession(
-                peer: peer, number: record.session, owner: record.credentials.owner,
-                account: record.account, memory: record.memory, until: until,
+                record, peer, until: until,
                 deadline: deadlines.insert(until, .session(record.session))),
             sessions[record.session], &accounts)
         return true
@@ -62,7 +61,7 @@ extension Broker {
     }
 
     mutating func forgetKept(of peer: PeerID) {
-        for payload in peers[peer].memory.kept.forget(before: .max) {
+        for payload in peers[peer].forgetOutcomes() {
             release(payload)
         }
     }
@@ -76,7 +75,7 @@ extension Broker {
 
     private mutating func forget(_ absent: inout DisconnectedSession) {
         markForgotten(absent.number, of: absent.peer)
-        for payload in absent.memory.kept.forget(before: .max) {
+        for payload in absent.forgetOutcomes() {
             release(payload)
         }
         unpinSession(absent.number)
@@ -87,7 +86,7 @@ extension Broker {
     mutating func markForgotten(_ session: SessionIndex, of peer: PeerID) {
         for event in traffic.events.events(of: session)
         where traffic.events[event].message.origin.peer == peer {
-            traffic.events[event].message.markSentAgain()
+            traffic.events[event].markSentAgain()
         }
         for publication in traffic.publications.publications(of: session)
         where traffic.publications[publication].message.origin.peer == peer {
@@ -127,18 +126,18 @@ extension Broker {
                     continue
                 }
             }
-            traffic.events[event].message.adopt(by: peer)
+            traffic.events[event].adopt(by: peer)
             recordPending(traffic.events[event].message.origin)
         }
         for publication in traffic.publications.publications(of: session)
         where traffic.publications[publication].message.origin.peer == former {
-            traffic.publications[publication].message.adopt(by: peer)
+            traffic.publications[publication].adopt(by: peer)
             recordPending(traffic.publications[publication].message.origin)
         }
     }
 
     private mutating func recordPending(_ origin: Origin) {
-        peers[origin.peer].memory.recordPending(origin.ticket)
+        peers[origin.peer].recordPending(origin.ticket)
         peers[origin.peer].takeCredit()
     }
 }

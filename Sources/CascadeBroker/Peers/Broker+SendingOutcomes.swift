@@ -45,13 +45,12 @@ extension Broker {
     ) {
         let limit = configuration.limits.credit
         if let more {
-            release(peers[peer].memory.kept.append(entry, more, limit: limit))
             let byteLimit = configuration.limits.replyBytes
-            for payload in peers[peer].memory.kept.forget(beyond: byteLimit) {
+            for payload in peers[peer].keep(entry, more, limit: limit, byteLimit: byteLimit) {
                 release(payload)
             }
         } else {
-            release(peers[peer].memory.kept.append(entry, limit: limit))
+            release(peers[peer].keep(entry, limit: limit))
         }
     }
 

@@ -50,12 +50,9 @@ struct DisconnectedSessionTable: Sendable {
         byteLimit: UInt32
     ) -> [Payload] {
         guard let more else {
-            return [sessions[id]?.memory.kept.append(entry, limit: limit) ?? nil]
-                .compactMap(\.self)
+            return [sessions[id]?.memory.keep(entry, limit: limit) ?? nil].compactMap(\.self)
         }
-        let forgotten = sessions[id]?.memory.kept.append(entry, more, limit: limit) ?? nil
-        return [forgotten].compactMap(\.self)
-            + (sessions[id]?.memory.kept.forget(beyond: byteLimit) ?? [])
+        return sessions[id]?.memory.keep(entry, more, limit: limit, byteLimit: byteLimit) ?? []
     }
 
     /// The one of an account that has been waited for longest.
@@ -75,8 +72,25 @@ struct DisconnectedSession: Sendable {
     let account: AccountIndex
     /// Its place among those that are waited for.
     fileprivate(set) var place: UInt32 = 0
-    var memory: SessionMemory
+    fileprivate(set) var memory: SessionMemory
     /// Until when it is waited for.
     let until: Instant
     let deadline: DeadlineQueue.Handle
+
+    init(
+        _ record: Peer, _ peer: PeerID, until: Instant, deadline: DeadlineQueue.Handle
+    ) {
+        self.peer = peer
+        number = record.session
+        owner = record.credentials.owner
+        account = record.account
+        memory = record.memory
+        self.until = until
+        self.deadline = deadline
+    }
+
+    /// Forgets the outcomes. Returns their payloads.
+    mutating func forgetOutcomes() -> [Payload] {
+        memory.forgetAll()
+    }
 }

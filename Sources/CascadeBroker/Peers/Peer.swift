@@ -14,7 +14,7 @@ struct Peer: Sendable {
         case ended
     }
 
-    var generation: UInt32 = 0
+    private(set) var generation: UInt32 = 0
     private(set) var state = State.ended
     private(set) var credentials = Credentials(processID: 0, userID: 0, groupID: 0)
     /// The policy's decisions about it, and the questions asked so far.
@@ -31,16 +31,16 @@ struct Peer: Sendable {
     /// The number of elements that its nodes declare, and of names that it has requested.
     private(set) var declarationCount = 0
 
-    var memory = SessionMemory()
+    private(set) var memory = SessionMemory()
     /// The number of triggers and publications whose credit has not been returned, those in
     /// ``creditDue`` included.
     private(set) var creditUsed: UInt32 = 0
     /// The number of ended unacknowledged messages whose credit has not been returned yet.
     private(set) var creditDue: UInt32 = 0
 
-    var definedNames = DefinedNumbers()
+    private(set) var definedNames = DefinedNumbers()
     /// Those among them that it declares or has asked for.
-    var declaredNames = DefinedNumbers()
+    private(set) var declaredNames = DefinedNumbers()
     private(set) var definedNodes = DefinedNumbers()
     private(set) var definedSessions = DefinedNumbers()
 
@@ -58,7 +58,7 @@ struct Peer: Sendable {
     /// Beats it has not answered.
     private(set) var missedBeats = 0
     /// Leave requests that are done once their nodes are gone.
-    var pendingLeaves = PendingLeaves()
+    private(set) var pendingLeaves = PendingLeaves()
 
     /// Whether it has been silent for so long that it counts as gone, where its end is not
     /// reported.
@@ -77,9 +77,10 @@ struct Peer: Sendable {
 
     /// A connection on which nothing has been said.
     init(
-        _ credentials: Credentials, _ rights: PolicyRights, account: AccountIndex,
+        _ peer: PeerID, _ credentials: Credentials, _ rights: PolicyRights, account: AccountIndex,
         greetingDeadline: DeadlineQueue.Handle
     ) {
+        generation = peer.generation
         state = .connected
         self.credentials = credentials
         self.rights = rights
@@ -118,6 +119,71 @@ struct Peer: Sendable {
         self.session = session
         self.memory = memory
         self.memory.resume()
+    }
+
+    /// Something of this number has been raised.
+    mutating func recordSequence(_ sequence: UInt64) {
+        memory.recordSequence(sequence)
+    }
+
+    /// The outcome of this number comes on this connection.
+    mutating func recordPending(_ sequence: UInt64) {
+        memory.recordPending(sequence)
+    }
+
+    /// Begins new messages. Returns the payloads of outcomes that are no longer kept.
+    mutating func beginRaising() -> [Payload] {
+        memory.beginRaising()
+    }
+
+    /// The session has got so many outcomes on this connection. Returns the payloads of outcomes
+    /// that are no longer kept.
+    mutating func confirmReceived(_ count: UInt64) -> [Payload] {
+        memory.confirmReceived(count)
+    }
+
+    // MARK: - Outcomes
+
+    /// Keeps an outcome that its header says. Returns the payload that is no longer kept, if any.
+    mutating func keep(_ entry: UnconfirmedOutcomes.Entry, limit: UInt32) -> Payload? {
+        memory.keep(entry, limit: limit)
+    }
+
+    /// Keeps an outcome. Returns the payloads that are no longer kept.
+    mutating func keep(
+        _ entry: UnconfirmedOutcomes.Entry, _ more: UnconfirmedOutcomes.More, limit: UInt32,
+        byteLimit: UInt32
+    ) -> [Payload] {
+        memory.keep(entry, more, limit: limit, byteLimit: byteLimit)
+    }
+
+    /// Removes and returns the outcome with this number, to be sent again.
+    mutating func takeOutcome(
+        _ sequence: UInt64
+    ) -> (entry: UnconfirmedOutcomes.Entry, more: UnconfirmedOutcomes.More?)? {
+        memory.take(sequence)
+    }
+
+    /// Holds to a limit that was lowered. Returns the payloads that are no longer kept.
+    mutating func shrinkOutcomes(to byteLimit: UInt32) -> [Payload] {
+        memory.shrink(to: byteLimit)
+    }
+
+    /// Forgets the outcomes. Returns their payloads.
+    mutating func forgetOutcomes() -> [Payload] {
+        memory.forgetAll()
+    }
+
+    // MARK: - Nodes
+
+    /// A request to leave waits until the node has gone, or all nodes for ``Slab/Index/none``.
+    mutating func addLeave(_ request: UInt64, of node: NodeIndex) throws(WireError) {
+        try pendingLeaves.append(request, of: node)
+    }
+
+    /// Removes and returns the requests to leave whose nodes have gone.
+    mutating func takeLeaves(where isGone: (NodeIndex) -> Bool) -> [UInt64] {
+        pendingLeaves.removeAll(where: isGone)
     }
 
     mutating func gain(_ node: NodeIndex) {
@@ -192,6 +258,16 @@ struct Peer: Sendable {
     }
 
     // MARK: - Numbers
+
+    /// The name is defined for it. Returns whether that is new.
+    mutating func learn(_ name: NameIndex) -> Bool {
+        definedNames.learn(name.number)
+    }
+
+    /// It declares the name, or has asked for it. Returns whether that is new.
+    mutating func declare(_ name: NameIndex) -> Bool {
+        declaredNames.learn(name.number)
+    }
 
     /// Learns the numbers of a header that is about to be sent. Returns those that it did not know.
     mutating func learn(_ introduction: Introduction) -> Introduction? {

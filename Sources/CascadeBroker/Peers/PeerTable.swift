@@ -8,7 +8,7 @@ struct PeerTable: ~Copyable {
     private var records = UniqueArray<Peer>()
     /// The connection of each session.
     private var peers: [SessionID: PeerID] = [:]
-    var beats = BeatNumbers()
+    private var beats = BeatNumbers()
     var exits = Exits()
 
     /// The record of a peer, whether it is still connected or not.
@@ -22,8 +22,21 @@ struct PeerTable: ~Copyable {
             records.append(Peer())
         }
         records[Int(peer.index)] = record
-        records[Int(peer.index)].generation = peer.generation
     }
+
+    // MARK: - Beats
+
+    /// Returns the number of a beat that asks how far its peer has read.
+    mutating func nextBeat() -> UInt64 {
+        beats.next()
+    }
+
+    /// Returns the number of a beat that asks all peers for a sign of life.
+    mutating func nextBeatForAll() -> UInt64 {
+        beats.nextForAll()
+    }
+
+    // MARK: - Sessions
 
     /// Returns the peer of a session.
     func peer(of session: SessionID) -> PeerID? {

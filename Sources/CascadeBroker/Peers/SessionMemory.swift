@@ -6,7 +6,7 @@ import CascadeWire
 struct SessionMemory: Sendable {
     /// The highest number of anything that was raised.
     private(set) var lastSequence: UInt64 = 0
-    var kept = UnconfirmedOutcomes()
+    private(set) var kept = UnconfirmedOutcomes()
 
     // For the connection that the session has now.
 
@@ -23,6 +23,43 @@ struct SessionMemory: Sendable {
     var isWorthKeeping: Bool {
         !kept.isEmpty
     }
+
+    // MARK: - Outcomes
+
+    /// Keeps an outcome that its header says. Returns the payload that is no longer kept, if any.
+    ///
+    /// - Parameter limit: The outcomes that are kept.
+    mutating func keep(_ entry: UnconfirmedOutcomes.Entry, limit: UInt32) -> Payload? {
+        kept.append(entry, limit: limit)
+    }
+
+    /// Keeps an outcome. Returns the payloads that are no longer kept.
+    mutating func keep(
+        _ entry: UnconfirmedOutcomes.Entry, _ more: UnconfirmedOutcomes.More, limit: UInt32,
+        byteLimit: UInt32
+    ) -> [Payload] {
+        let forgotten = kept.append(entry, more, limit: limit)
+        return [forgotten].compactMap(\.self) + kept.forget(beyond: byteLimit)
+    }
+
+    /// Removes and returns the outcome with this number, to be sent again.
+    mutating func take(
+        _ sequence: UInt64
+    ) -> (entry: UnconfirmedOutcomes.Entry, more: UnconfirmedOutcomes.More?)? {
+        kept.take(sequence)
+    }
+
+    /// Holds to a limit that was lowered. Returns the payloads that are no longer kept.
+    mutating func shrink(to byteLimit: UInt32) -> [Payload] {
+        kept.forget(beyond: byteLimit)
+    }
+
+    /// Forgets all outcomes. Returns their payloads.
+    mutating func forgetAll() -> [Payload] {
+        kept.forget(before: .max)
+    }
+
+    // MARK: - Messages
 
     /// Something of this number has been raised.
     mutating func recordSequence(_ sequence: UInt64) {

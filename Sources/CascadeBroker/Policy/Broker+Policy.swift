@@ -117,19 +117,8 @@ extension Broker {
         settle(event, .rejected, failure: failure)
     }
 
-    /// Whether the session may publish this from there. If not, it has ended.
-    mutating func mayPublish(
-        _ message: Message, _ header: Header, to destination: PublishingDestination,
-        by peer: PeerID
-    ) -> Bool {
-        guard mayRaise(.publish, header, from: message.origin.node, by: peer) else {
-            reject(message, to: destination, by: peer)
-            return false
-        }
-        return true
-    }
-
-    private mutating func reject(
+    /// Rejects a publication that is not shown to any node: it ends at its origin.
+    mutating func reject(
         _ message: Message, to destination: PublishingDestination, by peer: PeerID
     ) {
         let failure = failure(.publish, message.origin.node, peer)
@@ -144,7 +133,7 @@ extension Broker {
     ) -> Failure {
         let path = hierarchy.path(of: node)
         let sentence = denial(verb, path, peer)
-        observers.counters.refused += 1
+        observers.counters.count(.refused)
         log(
             .refused(
                 processID: peers[peer].credentials.processID, .denied, sentence: sentence))

@@ -15,7 +15,7 @@ extension Broker {
     ) -> Bool {
         let limit = configuration.limits.waitingEmits
         guard traffic.deliveries.enqueue(delivery, emitter: emitter, limit: limit, accounts) else {
-            observers.counters.dropped += 1
+            observers.counters.count(.dropped)
             return false
         }
         hierarchy[node].countQueued()
@@ -72,7 +72,9 @@ extension Broker {
     // MARK: - Accepted, answered
 
     mutating func accepted(_ header: Header, by peer: PeerID) throws(WireError) {
-        if let delivery = try traffic.delivery(header, of: peer, in: hierarchy) {
+        let found = try traffic.deliveries.find(
+            header, of: peer, at: hierarchy.node(header.node, heldBy: peer))
+        if let delivery = found {
             traffic.deliveries.begin(delivery)
         }
     }
@@ -81,8 +83,10 @@ extension Broker {
         _ header: Header, by peer: PeerID, _ message: Payload
     ) throws(WireError) {
         let answer = try Answer(header, message, names)
-        guard let delivery = try traffic.delivery(header, of: peer, in: hierarchy) else {
-            observers.counters.lateVerdicts += 1
+        let found = try traffic.deliveries.find(
+            header, of: peer, at: hierarchy.node(header.node, heldBy: peer))
+        guard let delivery = found else {
+            observers.counters.count(.lateVerdicts)
             return
         }
         let answered = traffic.deliveries[delivery]
@@ -94,7 +98,7 @@ extension Broker {
             acceptNext(at: answered.node)
         }
         if answered.state == .expired {
-            observers.counters.lateVerdicts += 1
+            observers.counters.count(.lateVerdicts)
         } else {
             switch answered.subject {
             case .event(let event):
@@ -176,7 +180,7 @@ extension Broker {
     private mutating func abandon(_ delivery: DeliveryIndex) -> [NodeIndex] {
         let covered = uncover(traffic.deliveries[delivery])
         if !covered.isEmpty, case .event(let event) = traffic.deliveries[delivery].subject {
-            traffic.events[event].message.markSentAgain()
+            traffic.events[event].markSentAgain()
         }
         return covered
     }

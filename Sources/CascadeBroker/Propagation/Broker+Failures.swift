@@ -13,7 +13,7 @@ extension Broker {
     ) {
         let account = peers[peer].account
         guard
-            let leftOutCount = accounts[account].faultLimit.admit(name, at: node, now)
+            let leftOutCount = accounts.admitFault(name, at: node, of: account, now)
         else {
             return
         }

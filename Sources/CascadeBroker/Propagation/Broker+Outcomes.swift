@@ -77,8 +77,8 @@ extension Broker {
     mutating func renewDeadline(_ event: EventIndex) {
         deadlines.remove(traffic.events[event].deadline)
         let deadline = now.advanced(byMilliseconds: traffic.events[event].message.milliseconds)
-        traffic.events[event].message.extend(until: deadline)
-        traffic.events[event].wait(until: deadlines.insert(deadline, .event(event)))
+        traffic.events[event].extend(
+            until: deadline, deadlines.insert(deadline, .event(event)))
     }
 
     /// Whether the node works at its capacity and has answered none of it in time. Such a node is

@@ -3,52 +3,34 @@
 import CascadePolicy
 import CascadeWire
 
-/// Raising: the common part of triggers and publications on arrival.
+/// Raising: the one door for triggers and publications.
 extension Broker {
-    /// Checks a message whose credit has been taken, and returns its origin and its name. Throws if
-    /// it is invalid; nothing has changed then.
+    /// Checks a trigger or publication on arrival: its number, its credit, its size, its origin and
+    /// what policy allows. Throws if it is invalid; then its number and its credit have been taken
+    /// at most.
     mutating func checkRaised(
-        _ header: Header, _ words: MessageFields?, by peer: PeerID, _ payload: Payload
-    ) throws(WireError) -> (origin: Origin, name: NameIndex) {
+        _ header: Header, _ verb: PolicyVerb, by peer: PeerID, _ payload: Payload
+    ) throws(WireError) -> Arrival {
+        guard try takeCredit(header, of: peer) else {
+            return .known
+        }
+        let words =
+            header.fieldsLength > 0 && header.isReadByBroker
+            ? MessageFields(try RaisedFields(fields: payload.fieldReader)) : nil
+        if verb == .trigger, let retried = words?.raised.retried {
+            return .retry(retried)
+        }
         let account = peers[peer].account
         try accounts.checkBytes(
             payload.count + Payload.recordByteCount, of: account,
             beside: environment.byteCount(of: account),
             limit: configuration.limits.bytesPerUser)
         let name = try names.raised(header.name, words)
-        return (try origin(header, words, of: peer), name)
-    }
-
-    /// Makes the message that has been checked.
-    @inline(__always)
-    func message(
-        _ header: Header, _ words: MessageFields?, from origin: Origin, _ name: NameIndex,
-        _ payload: Payload
-    ) -> Message {
-        let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
-        return Message(
-            origin: origin, name: name, words: words, flags: header.flags,
-            payload: payload,
-            deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
-            causes: UInt16(truncatingIfNeeded: header.code >> 8),
-            holdMilliseconds: words?.raised.holdMilliseconds)
-    }
-
-    /// Pins the records to which a message refers. Its payload is charged until it is released.
-    mutating func pin(_ message: Message) {
-        pin(message.origin)
-        charge(message.payload, to: message.origin.account)
-    }
-
-    /// Keeps the places and numbers that an origin is known by, until ``unpin(_:)``.
-    private mutating func pin(_ origin: Origin) {
-        hierarchy[origin.node].pin()
-        sessions.pin(origin.session)
-    }
-
-    mutating func unpin(_ origin: Origin) {
-        unpinNode(origin.node)
-        unpinSession(origin.session)
+        let origin = try origin(header, words, of: peer)
+        return .new(
+            Arrival.Checked(
+                origin: origin, name: name, words: words,
+                isAllowed: mayRaise(verb, header, from: origin.node, by: peer)))
     }
 
     /// Where an event or publication comes from: a node of the session, or a path that an outsider
@@ -93,5 +75,40 @@ extension Broker {
             return nil
         }
         return findOrMake(path, for: account)
+    }
+}
+
+/// What a trigger or publication turns out to be on arrival.
+enum Arrival {
+    case new(Checked)
+    /// An undelivered event is to be raised again.
+    case retry(EventID)
+    /// It was sent again, and its one outcome is still to come or has been sent again.
+    case known
+
+    /// A message that may be raised, or is rejected.
+    struct Checked {
+        let origin: Origin
+        let name: NameIndex
+        let words: MessageFields?
+        /// Whether policy allows it.
+        let isAllowed: Bool
+    }
+}
+
+extension Message {
+    /// The message of this header.
+    ///
+    /// - Parameter standard: how many milliseconds it may take if the header names none.
+    init(
+        _ header: Header, _ checked: Arrival.Checked, _ payload: Payload, at now: Instant,
+        standard: UInt32
+    ) {
+        let milliseconds = header.time == 0 ? standard : header.time
+        self.init(
+            origin: checked.origin, name: checked.name, words: checked.words, flags: header.flags,
+            payload: payload, deadline: now.advanced(byMilliseconds: milliseconds),
+            milliseconds: milliseconds, causes: UInt16(truncatingIfNeeded: header.code >> 8),
+            holdMilliseconds: checked.words?.raised.holdMilliseconds)
     }
 }

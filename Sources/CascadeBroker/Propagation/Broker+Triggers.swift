@@ -8,20 +8,18 @@ extension Broker {
     mutating func triggered(
         _ header: Header, by peer: PeerID, _ payload: Payload
     ) throws(WireError) {
-        guard try takeCredit(header, of: peer) else {
-            return
-        }
         guard let code = LaneCode(rawValue: header.code) else {
             throw WireError("there is no lane \(header.code & 0xFF)")
         }
-        let words =
-            header.fieldsLength > 0 && header.isReadByBroker
-            ? MessageFields(try RaisedFields(fields: payload.fieldReader)) : nil
-        if let retried = words?.raised.retried {
-            try retry(retried, header, by: peer)
+        let checked: Arrival.Checked
+        switch try checkRaised(header, .trigger, by: peer, payload) {
+        case .new(let new): checked = new
+        case .retry(let id):
+            try retry(id, header, by: peer)
             return
+        case .known: return
         }
-        let (origin, name) = try checkRaised(header, words, by: peer, payload)
+        let origin = checked.origin
         let isDurable = header.flags.contains(.durable)
         if isDurable {
             do throws(WireError) {
@@ -32,44 +30,48 @@ extension Broker {
                 throw error
             }
         }
-        observers.counters.triggered += 1
+        observers.counters.count(.triggered)
         if traffic.events.parking.hasTrials {
             finishTrials(from: origin.node)
         }
-        let mayRaise = mayRaise(.trigger, header, from: origin.node, by: peer)
+        // Behind a durable event of its session that is being written, it has to wait.
+        let isFollowing =
+            traffic.durable.isWriting && traffic.durable.isWriting(for: sessions[origin.session])
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
             ? origin.node : hierarchy.parent(of: origin.node)
-        if mayRaise, header.flags.contains(.unacknowledged), code.lane == .event,
-            safety.gateCount == 0, !(traffic.durable.isWriting && isBehindDurable(peer)),
-            let stop = emissionStop(of: name, causes: code.causes, from: start),
+        if checked.isAllowed, header.flags.contains(.unacknowledged), code.lane == .event,
+            safety.gateCount == 0, !isFollowing,
+            let stop = emissionStop(of: checked.name, causes: code.causes, from: start),
             let holder = hierarchy[stop.node].holder
         {
             if !observers.monitors.isEmpty {
-                monitorEmitted(
-                    message(header, words, from: origin, name, payload), from: start,
-                    by: stop.node)
+                let message = Message(
+                    header, checked, payload, at: now,
+                    standard: configuration.deadlineMilliseconds)
+                monitorEmitted(message, from: start, by: stop.node)
             }
-            sendUnacknowledged(payload, origin, name: name, code, to: stop, of: holder)
+            sendUnacknowledged(payload, origin, name: checked.name, code, to: stop, of: holder)
             returnUnacknowledgedCredit(peer)
             prune(origin.node)
             return
         }
-        var message = message(header, words, from: origin, name, payload)
+        var message = Message(
+            header, checked, payload, at: now, standard: configuration.deadlineMilliseconds)
         if isDurable {
             message.becomeDurable(heldFor: configuration.durableMilliseconds)
         }
-        guard mayRaise else {
+        guard checked.isAllowed else {
             reject(message, code.lane, by: peer)
             return
         }
         let event = insert(consume message, code.lane, at: start)
         if code.lane == .error {
-            report(event, words?.raised ?? RaisedFields())
+            report(event, checked.words?.raised ?? RaisedFields())
         }
         if isDurable {
             storeDurable(event)
-        } else if isBehindDurable(peer) {
+        } else if isFollowing {
             followDurable(event)
         } else {
             startMoving(event)
@@ -121,7 +123,7 @@ extension Broker {
             isLast: true)
         release(payload)
         countSent(UInt32(clamping: payload.count), to: stop.node)
-        observers.counters.handled += 1
+        observers.counters.count(.handled)
     }
 
     /// Makes the event's record, and pins the records to which it refers.

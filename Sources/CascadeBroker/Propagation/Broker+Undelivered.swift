@@ -87,7 +87,7 @@ extension Broker {
             traffic.events[record].begin(atCursor: event.startCursor)
         }
         unpinSession(session)
-        observers.counters.triggered += 1
+        observers.counters.count(.triggered)
         advance(record)
     }
 }

@@ -105,7 +105,7 @@ extension Broker {
         into event: EventIndex
     ) {
         release(traffic.events[event].message.payload)
-        traffic.events[event].message.become(name, text, payload)
+        traffic.events[event].replaceMessage(name, text, payload)
         charge(payload, to: traffic.events[event].message.origin.account)
         traffic.events.lastPredicateValues.forget(event)
     }

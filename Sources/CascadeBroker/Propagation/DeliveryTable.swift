@@ -32,9 +32,28 @@ struct DeliveryTable: ~Copyable {
         delivery.id
     }
 
-    /// The delivery that an ID names, unless it is over.
-    func find(_ id: UInt64) -> DeliveryIndex? {
-        records.index(ofID: id)
+    /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
+    /// this peer's.
+    ///
+    /// - Parameter node: The node that the header names, if the peer holds it. The recipients of a
+    ///   publication share its ID, so the node selects the delivery. An expired delivery is found
+    ///   too, even if the publication has ended, so that its place can be freed.
+    func find(
+        _ header: Header, of peer: PeerID, at node: @autoclosure () -> NodeIndex?
+    ) throws(WireError) -> DeliveryIndex? {
+        let isPublished = header.id & Traffic.publicationMark != 0
+        let found =
+            isPublished
+            ? node().flatMap { firstOutstanding(at: $0) { $0.publicationID == header.id } }
+            : records.index(ofID: header.id)
+        // A publication's delivery is quoted by the publication's ID, not by its own.
+        guard let found, isPublished || records[found].publicationID == 0 else {
+            return nil
+        }
+        guard records[found].peer == peer, records[found].state != .waiting else {
+            throw WireError(.notYours, "the delivery \(header.id) was never this session's")
+        }
+        return found
     }
 
     func contains(_ delivery: DeliveryIndex) -> Bool {

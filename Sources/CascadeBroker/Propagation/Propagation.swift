@@ -18,7 +18,7 @@ package struct Propagation: Sendable {
     }
 
     /// The present message: a responder may have replaced the name and the payload.
-    var message = Message()
+    private(set) var message = Message()
     /// The number of the name that it was raised under; ``NameTable/none`` if that has no number.
     private(set) var firstName = NameIndex.none
     /// The present lane: an event whose responder throws continues as an error.
@@ -56,7 +56,7 @@ package struct Propagation: Sendable {
 
     private(set) var deadline = DeadlineQueue.none
     private(set) var startedAt = Instant(nanoseconds: 0)
-    var trail = Trail()
+    private(set) var trail = Trail()
     /// The nodes that had changed its payload before it was raised again by hand.
     private(set) var formerTransformers: [NodePath] = []
 
@@ -103,6 +103,44 @@ package struct Propagation: Sendable {
     /// It ends or changes at this deadline, if nothing happens before.
     mutating func wait(until deadline: DeadlineQueue.Handle) {
         self.deadline = deadline
+    }
+
+    // MARK: - The message
+
+    /// Its message has another name and payload from here on.
+    mutating func replaceMessage(_ name: NameIndex, _ text: EventName?, _ payload: Payload) {
+        message.become(name, text, payload)
+    }
+
+    /// The name of its message has a number now, or still none.
+    mutating func number(_ name: NameIndex) {
+        message.number(name)
+    }
+
+    /// A node that gets it from now on may have had it before.
+    mutating func markSentAgain() {
+        message.markSentAgain()
+    }
+
+    /// The session of its origin has another connection, which waits for the outcome.
+    mutating func adopt(by peer: PeerID) {
+        message.adopt(by: peer)
+    }
+
+    /// It has until this instant, when this deadline passes.
+    mutating func extend(until instant: Instant, _ deadline: DeadlineQueue.Handle) {
+        message.extend(until: instant)
+        self.deadline = deadline
+    }
+
+    /// Appends a visit to the trail.
+    mutating func append(_ visit: consuming TrailVisit) {
+        trail.append(visit)
+    }
+
+    /// Exchanges its trail with another one, whose room it may use.
+    mutating func swapTrail(with other: inout Trail) {
+        swap(&trail, &other)
     }
 
     // MARK: - The way

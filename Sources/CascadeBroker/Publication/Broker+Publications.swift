@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 import CascadeWire
 
 /// Publications: from the publisher down to its subscribers, and back to the one outcome.
@@ -7,19 +8,18 @@ extension Broker {
     // MARK: - Publish
 
     mutating func published(
-        _ header: Header, by peer: PeerID, fields: [UInt8], _ payload: Payload
+        _ header: Header, by peer: PeerID, _ payload: Payload
     ) throws(WireError) {
-        guard try takeCredit(header, of: peer) else {
-            return
-        }
         guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
             throw WireError("there is no destination \(header.code & 0xFF)")
         }
-        let words =
-            fields.isEmpty ? nil : MessageFields(try RaisedFields(fields: FieldReader(fields)))
-        let (origin, name) = try checkRaised(header, words, by: peer, payload)
-        let message = message(header, words, from: origin, name, payload)
-        guard mayPublish(message, header, to: destination, by: peer) else {
+        guard case .new(let checked) = try checkRaised(header, .publish, by: peer, payload) else {
+            return
+        }
+        let message = Message(
+            header, checked, payload, at: now, standard: configuration.deadlineMilliseconds)
+        guard checked.isAllowed else {
+            reject(message, to: destination, by: peer)
             return
         }
         let isRetained = message.flags.contains(.retained)
@@ -27,7 +27,12 @@ extension Broker {
         let recipients = traffic.publications.subscribers.recipients(
             of: message.name, from: message.origin.node, to: destination, in: hierarchy)
         do throws(WireError) {
-            try checkRecipients(recipients.count, of: message, by: peer)
+            if recipients.count > 1 {
+                try accounts.checkRecipients(
+                    recipients.count, of: message,
+                    beside: environment.byteCount(of: message.origin.account),
+                    configuration.limits)
+            }
             if isRetained, !isLooping {
                 try checkRoomToRetain(message)
             }
@@ -36,7 +41,7 @@ extension Broker {
             prune(message.origin.node)
             throw error
         }
-        observers.counters.published += 1
+        observers.counters.count(.published)
         if message.isUnacknowledged, !isRetained, !isLooping,
             emit(message, to: recipients, destination)
         {
@@ -55,25 +60,6 @@ extension Broker {
             retain(publication)
         }
         deliver(publication)
-    }
-
-    /// Throws if the publication has more recipients than it may have, or than there is room for.
-    @inline(__always)
-    private func checkRecipients(
-        _ count: Int, of message: Message, by peer: PeerID
-    ) throws(WireError) {
-        guard count > 1 else {
-            return
-        }
-        try Limits.check(
-            count, "recipients of one publication", configuration.limits.recipients,
-            named: "recipients")
-        let account = message.origin.account
-        try accounts.checkBytes(
-            message.payload.count + Payload.recordByteCount
-                + Publication.recipientByteCount * count, of: account,
-            beside: environment.byteCount(of: account),
-            limit: configuration.limits.bytesPerUser)
     }
 
     /// Charges the publication for its recipients until it ends.
@@ -199,7 +185,7 @@ extension Broker {
         if traffic.publications[publication].message.name == NameIndex.none,
             let text = traffic.publications[publication].message.text
         {
-            traffic.publications[publication].message.number(
+            traffic.publications[publication].number(
                 names.existingNumber(of: text) ?? NameIndex.none)
         }
     }
@@ -347,12 +333,28 @@ extension Broker {
             letGo(keptMessage: record.keptMessage)
         }
         accounts.releaseMessage(record.chargedByteCount, from: record.account)
-        traffic.publications[publication].message.clear()
+        traffic.publications[publication].end()
         deadlines.remove(record.deadline)
         traffic.publications.remove(publication)
         for node in record.recipients {
             unpinNode(node)
         }
         unpin(origin)
+    }
+}
+
+extension AccountTable {
+    /// Throws if a publication has more recipients than it may have, or than there is room for.
+    ///
+    /// - Parameter others: bytes of the values that its user has set.
+    fileprivate func checkRecipients(
+        _ count: Int, of message: Message, beside others: Int, _ limits: Limits
+    ) throws(WireError) {
+        try Limits.check(
+            count, "recipients of one publication", limits.recipients, named: "recipients")
+        try checkBytes(
+            message.payload.count + Payload.recordByteCount
+                + Publication.recipientByteCount * count, of: message.origin.account,
+            beside: others, limit: limits.bytesPerUser)
     }
 }

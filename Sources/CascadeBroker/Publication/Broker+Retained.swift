@@ -141,7 +141,7 @@ extension Broker {
         charge(
             Payload.recordByteCount + Publication.recipientByteCount, of: publication,
             to: hierarchy[node].account)
-        observers.counters.retainedGiven += 1
+        observers.counters.count(.retainedGiven)
         deliver(publication, only: node)
     }
 }

@@ -59,7 +59,7 @@ typealias PublicationIndex = Slab<Publication>.Index
 
 /// One publication's way down, from its publisher to the end of each recipient's handler.
 struct Publication: Sendable {
-    var message = Message()
+    private(set) var message = Message()
     private(set) var destination = PublishingDestination.last
     /// The header for all recipients; `nil` until the first of them is sent one, or once it has to
     /// change.
@@ -116,6 +116,21 @@ struct Publication: Sendable {
     /// It ends at this deadline, if its recipients have not ended before.
     mutating func wait(until deadline: DeadlineQueue.Handle) {
         self.deadline = deadline
+    }
+
+    /// Clears the references of a record that becomes free.
+    mutating func end() {
+        message.clear()
+    }
+
+    /// The name of its message has a number now, or still none.
+    mutating func number(_ name: NameIndex) {
+        message.number(name)
+    }
+
+    /// The session of its origin has another connection, which waits for the outcome.
+    mutating func adopt(by peer: PeerID) {
+        message.adopt(by: peer)
     }
 
     /// So many bytes are charged to the account until it ends.

@@ -4,7 +4,7 @@ import CascadeWire
 
 /// Declarations of nodes about their subtrees. Few nodes have one, so they are stored apart from
 /// the tree, at no cost for a tree without declarations.
-struct SafetyTable {
+struct SafetyTable: ~Copyable {
     private struct Entry {
         var version: UInt64 = 0
         var node = NodeIndex.none

@@ -33,7 +33,7 @@ struct NameTable: Sendable {
     private var numbers: [EventName: NameIndex] = [:]
     private var records: [Record] = []
     private var free: [NameIndex] = []
-    var sweeps = SweepSchedule()
+    private var sweeps = SweepSchedule()
     /// The number of names added since the last sweep.
     private(set) var newCount = 0
 
@@ -46,6 +46,20 @@ struct NameTable: Sendable {
     var end: Int {
         records.count + 1
     }
+
+    // MARK: - Sweeping
+
+    /// - Parameter isFull: whether there is no room for more names otherwise.
+    func isSweepDue(isFull: Bool, at now: Instant) -> Bool {
+        sweeps.isDue(newCount: newCount, isFull: isFull, at: now)
+    }
+
+    /// - Parameter cost: how many records were looked at.
+    mutating func recordSweep(of cost: Int, at now: Instant) {
+        sweeps.recordSweep(of: cost, at: now)
+    }
+
+    // MARK: - Numbers
 
     /// Returns the number of `name`; a new name is numbered and charged.
     mutating func number(
