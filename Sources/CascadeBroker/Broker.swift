@@ -280,7 +280,7 @@ package struct Broker: ~Copyable {
             case .publication(let publication): publicationTimedOut(publication)
             case .node(let node): graceEnded(node)
             case .peer(let peer): greetingTimedOut(peer)
-            case .session(let session): absenceEnded(session)
+            case .session(let session): resumeTimedOut(session)
             case .beat: beat()
             case .reattach: reattachEnded()
             case .answers: answerRepeatingQueries()

@@ -79,7 +79,7 @@ extension Broker {
         observers.monitors.shrink(to: limits.monitorEvents, &accounts)
         traffic.undelivered.shrink(to: limits, &accounts)
         traffic.events.quarantine.shrink(to: limits.quarantined, &accounts)
-        shrinkAbsentSessions()
+        shrinkDisconnectedSessions()
         shrinkDurableOutcomes()
         for peer in peers.greeted {
             for payload in peers[peer].shrinkOutcomes(to: limits.replyBytes) {

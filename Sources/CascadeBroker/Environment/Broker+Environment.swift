@@ -27,7 +27,7 @@ extension Broker {
         _ message: SetEnvironment, by peer: PeerID
     ) throws(WireError) {
         guard let path = message.path else {
-            throw WireError(.badPath, "what is set from outside needs a path to be set at")
+            throw WireError(.badPath, "a value set from outside needs a path")
         }
         try check(.set, path, by: peer)
         let assignments = message.assignments

@@ -56,9 +56,9 @@ extension Broker {
         var next: View? = View(place: node, isItself: true)
         var hasWinner = false
         while let view = next {
-            let standing = environment.standing(key, at: view.place)
-            let visible = view.isItself ? standing?.forItself : standing?.forSubtree
-            let values = [standing?.held, standing?.kept].compactMap(\.self)
+            let current = environment.current(key, at: view.place)
+            let visible = view.isItself ? current?.forItself : current?.forSubtree
+            let values = [current?.held, current?.kept].compactMap(\.self)
             let place = viewer.place(hierarchy.path(of: view.place))
             try viewer.spend(Int(hierarchy[view.place].links.depth) / 8)
             try viewer.spend(values.reduce(1) { $0 + 8 + $1.value.json.utf8.count / 16 })

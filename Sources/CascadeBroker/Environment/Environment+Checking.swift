@@ -108,7 +108,7 @@ extension Environment {
     private func nothingKept(
         of key: KeyIndex, for path: NodePath, at place: NodeIndex?
     ) -> WireError {
-        let isHeld = place.flatMap { table.standing(key, at: $0)?.held } != nil
+        let isHeld = place.flatMap { table.current(key, at: $0)?.held } != nil
         return WireError(
             .noSuchKey,
             "'\(table.keys[key])' is not set from outside at '\(path)'"

@@ -45,8 +45,8 @@ extension Environment {
     }
 
     /// Returns the current values of a key at a place.
-    func standing(_ key: KeyIndex, at place: NodeIndex) -> CurrentValues? {
-        table.standing(key, at: place)
+    func current(_ key: KeyIndex, at place: NodeIndex) -> CurrentValues? {
+        table.current(key, at: place)
     }
 
     /// Returns the value of a key that was set for a path.

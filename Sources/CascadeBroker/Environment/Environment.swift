@@ -104,7 +104,7 @@ struct Environment: Sendable {
             value: value, setter: .node, isForItself: setting.isForItself,
             order: table.nextOrder(), since: assigner.now, author: assigner.author,
             account: assigner.account)
-        if table.standing(key, at: node)?.held?.isSame(as: set) == true {
+        if table.current(key, at: node)?.held?.isSame(as: set) == true {
             return
         }
         table.hold(set, key, at: node)
@@ -166,7 +166,7 @@ struct Environment: Sendable {
         _ key: KeyIndex, at node: NodeIndex, in hierarchy: borrowing Hierarchy,
         _ assigned: inout [Assigned]
     ) {
-        guard table.standing(key, at: node)?.held != nil else {
+        guard table.current(key, at: node)?.held != nil else {
             return
         }
         table.hold(nil, key, at: node)

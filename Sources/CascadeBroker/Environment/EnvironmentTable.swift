@@ -46,7 +46,7 @@ struct EnvironmentTable: Sendable {
     // MARK: - Reading
 
     /// Returns the current values of a key at a place.
-    func standing(_ key: KeyIndex, at place: NodeIndex) -> CurrentValues? {
+    func current(_ key: KeyIndex, at place: NodeIndex) -> CurrentValues? {
         key.slot < values.count ? values[key.slot][place] : nil
     }
 
@@ -88,7 +88,7 @@ struct EnvironmentTable: Sendable {
 
     /// Replaces a node's value of a key; `nil` withdraws it.
     mutating func hold(_ value: SetValue?, _ key: KeyIndex, at place: NodeIndex) {
-        charge(value, inPlaceOf: standing(key, at: place)?.held)
+        charge(value, inPlaceOf: current(key, at: place)?.held)
         update(key, at: place) { $0.held = value }
     }
 
@@ -149,11 +149,11 @@ struct EnvironmentTable: Sendable {
         while values.count <= key.slot {
             values.append([:])
         }
-        var standing = values[key.slot][place] ?? CurrentValues()
-        let wasEmpty = standing.isEmpty
-        change(&standing)
-        values[key.slot][place] = standing.isEmpty ? nil : standing
-        guard wasEmpty != standing.isEmpty else {
+        var current = values[key.slot][place] ?? CurrentValues()
+        let wasEmpty = current.isEmpty
+        change(&current)
+        values[key.slot][place] = current.isEmpty ? nil : current
+        guard wasEmpty != current.isEmpty else {
             return
         }
         if wasEmpty {
@@ -176,7 +176,7 @@ struct EnvironmentTable: Sendable {
             }
         }
         for (place, keys) in keysAtPlaces {
-            for key in keys where standing(key, at: place)?.held != nil {
+            for key in keys where current(key, at: place)?.held != nil {
                 uses.count(key, by: account(place))
             }
         }

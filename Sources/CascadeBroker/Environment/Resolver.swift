@@ -161,7 +161,7 @@ struct Resolver {
         }
         var next: View? = view
         while let view = next {
-            if let standing = table.standing(key, at: view.place),
+            if let standing = table.current(key, at: view.place),
                 let set = view.isItself ? standing.forItself : standing.forSubtree
             {
                 return (view.place, set.value)

@@ -223,7 +223,7 @@ extension Broker {
         }
         hierarchy.advanceVersion()
         settleEnvironment()
-        suspect(leftOver, of: peer)
+        countCrashes(during: leftOver, of: peer)
         for delivery in leftOver where traffic.deliveries.contains(delivery) {
             lost(delivery)
         }

@@ -58,7 +58,7 @@ extension Broker {
         ].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }
     }
 
-    /// How many values are publications.retained.
+    /// The number of retained values.
     package var retainedCount: Int {
         traffic.publications.retained.count
     }

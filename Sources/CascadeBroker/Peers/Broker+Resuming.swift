@@ -44,7 +44,7 @@ extension Broker {
     }
 
     /// Holds to a limit that was lowered.
-    mutating func shrinkAbsentSessions() {
+    mutating func shrinkDisconnectedSessions() {
         let limit = configuration.limits.disconnectedSessions
         while let account = accounts.largest(in: .disconnectedSessions, above: limit),
             let oldest = sessions.disconnected.oldest(of: account)
@@ -67,18 +67,18 @@ extension Broker {
     }
 
     /// Ends a session that has not resumed in time. Its deadline has been removed already.
-    mutating func absenceEnded(_ session: SessionIndex) {
-        if var absent = sessions.disconnected.remove(sessions[session], &accounts) {
-            forget(&absent)
+    mutating func resumeTimedOut(_ session: SessionIndex) {
+        if var disconnected = sessions.disconnected.remove(sessions[session], &accounts) {
+            forget(&disconnected)
         }
     }
 
-    private mutating func forget(_ absent: inout DisconnectedSession) {
-        markForgotten(absent.number, of: absent.peer)
-        for payload in absent.forgetOutcomes() {
+    private mutating func forget(_ disconnected: inout DisconnectedSession) {
+        markForgotten(disconnected.number, of: disconnected.peer)
+        for payload in disconnected.forgetOutcomes() {
             release(payload)
         }
-        unpinSession(absent.number)
+        unpinSession(disconnected.number)
     }
 
     /// If the session resumes all the same, its messages under way are raised a second time. A node
@@ -98,19 +98,19 @@ extension Broker {
 
     /// Begins or resumes a session on this connection.
     mutating func begin(_ session: SessionIdentity, on peer: PeerID) {
-        guard var absent = sessions.disconnected.remove(session.id, &accounts) else {
+        guard var disconnected = sessions.disconnected.remove(session.id, &accounts) else {
             peers[peer].begin(sessions.insert(session))
             return
         }
-        deadlines.remove(absent.deadline)
-        guard sessions.identity(absent.number) == session else {
+        deadlines.remove(disconnected.deadline)
+        guard sessions.identity(disconnected.number) == session else {
             // Another session has named the same ID and has no claim to this one's messages.
-            forget(&absent)
+            forget(&disconnected)
             peers[peer].begin(sessions.insert(session))
             return
         }
-        peers[peer].resume(absent.number, absent.memory)
-        adopt(from: absent.peer, by: peer)
+        peers[peer].resume(disconnected.number, disconnected.memory)
+        adopt(from: disconnected.peer, by: peer)
     }
 
     /// Redirects the outcome of a session's message to its new connection, whose credit it has used

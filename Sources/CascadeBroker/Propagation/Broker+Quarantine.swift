@@ -7,7 +7,7 @@ import CascadeWire
 extension Broker {
     /// A session has ended with these deliveries in its hands. Those that it had accepted may be
     /// the reason.
-    mutating func suspect(_ leftOver: [DeliveryIndex], of peer: PeerID) {
+    mutating func countCrashes(during leftOver: [DeliveryIndex], of peer: PeerID) {
         let session = sessions[peers[peer].session]
         for delivery in leftOver where traffic.deliveries[delivery].state == .accepted {
             if case .event(let event) = traffic.deliveries[delivery].subject {

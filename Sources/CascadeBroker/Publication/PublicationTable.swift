@@ -64,7 +64,7 @@ struct Publication: Sendable {
     /// The header for all recipients; `nil` until the first of them is sent one, or once it has to
     /// change.
     private(set) var header: Header?
-    /// The number of its ``KeptMessage`` if it is retained; ``Slab/Index/none`` if not.
+    /// The number of its ``RetainedMessage`` if it is retained; ``Slab/Index/none`` if not.
     private(set) var keptMessage = RetainedMessageIndex.none
     /// Whether it is a retained publication for one later subscriber.
     private(set) var isGiven = false

@@ -129,7 +129,7 @@ struct RetainedValue: Sendable {
     /// The path that published the value, whichever session holds it now.
     let path: NodePath
     let name: EventName
-    /// The number of its ``KeptMessage``.
+    /// The number of its ``RetainedMessage``.
     let message: RetainedMessageIndex
     let byteCount: UInt32
     /// The number of the session that published it, pinned.

@@ -6,7 +6,7 @@ import CascadeWire
 import Logging
 import ZeroMQ
 
-/// Says in the log what an administrator is to know, of each kind so much in a second.
+/// The log of the broker: a bounded number of records of each kind per second.
 struct BrokerLog {
     private let logger: Logger
     private var limit = RateLimit()

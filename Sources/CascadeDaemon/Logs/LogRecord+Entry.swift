@@ -29,7 +29,7 @@ extension LogRecord {
             self.init(
                 .info, .policyLoaded, "policy loaded: \(ruleCount) rules (files: \(fileCount))")
         case .filesRefused(let kind, let sentence):
-            self.init(.error, kind.refusalLogKind, "\(sentence); what was there before stays")
+            self.init(.error, kind.refusalLogKind, "\(sentence); the previous files stay in force")
         case .violation(let process, let code, let sentence):
             self.init(
                 .warning, .violation,
@@ -69,7 +69,7 @@ extension LogRecord {
             } else {
                 self.init(
                     .error, .journalRead,
-                    "\(words); records of the journal that say nothing: \(unreadableCount)")
+                    "\(words); unreadable records of the journal: \(unreadableCount)")
             }
         case .journalFailed(let sentence):
             self.init(
@@ -81,7 +81,7 @@ extension LogRecord {
             self.init(
                 .error, .journalDamaged,
                 """
-                the journal is damaged in \(count) places, and what stood only there is lost; \
+                the journal is damaged in \(count) places, and what was stored only there is lost; \
                 kept to be looked at: \(evidence.joined(separator: ", "))
                 """)
         case .left(let path):

@@ -32,7 +32,7 @@ extension BrokerShell {
         switch entry {
         case .rulesLoaded: sendStatus(problem: nil)
         case .filesRefused(_, let sentence):
-            sendStatus(problem: "\(sentence); what was there before stays")
+            sendStatus(problem: "\(sentence); the previous files stay in force")
         default: break
         }
     }

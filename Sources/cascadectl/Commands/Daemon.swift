@@ -62,7 +62,7 @@ struct Reload: AsyncParsableCommand {
             switch event.what {
             case "rulesLoaded": return text
             case "configurationRefused", "policyRefused", "rulesRefused", "keysRefused":
-                Output.explanation("\(text); what was there before stays".safeForTerminal)
+                Output.explanation("\(text); the previous files stay in force".safeForTerminal)
                 throw Stop(.configuration)
             default: break
             }

@@ -49,7 +49,7 @@ extension CommandLineContract {
                     let line = try #require(try monitor.output.line(containing: "Refused"))
                     #expect(try JSONText(line)["what"].string == what)
                     let said = try bus.daemon.diagnostics.line(containing: "reload refused: ")
-                    #expect(said?.contains("what was there before stays") == true)
+                    #expect(said?.contains("the previous files stay in force") == true)
                     try Self.write(right[place], files[place])
                 }
                 try bus.run(["reload"]).expectSuccess()

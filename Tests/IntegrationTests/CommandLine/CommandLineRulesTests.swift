@@ -141,7 +141,7 @@ extension CommandLineContract {
                     #expect(refused.exitCode == 78)
                     #expect(refused.diagnostics.text.contains("\(rules):1:11: "))
                     let said = try bus.daemon.diagnostics.line(containing: "\(rules):1:")
-                    #expect(said?.contains("what was there before stays") == true)
+                    #expect(said?.contains("the previous files stay in force") == true)
                     try FileManager.default.removeItem(atPath: rules)
                     try FileManager.default.createDirectory(
                         atPath: rules, withIntermediateDirectories: false)
