@@ -35,9 +35,9 @@ extension Broker {
             let isOwn = peers[predecessor].credentials.owner == owner
             try check(session, known, isOwn: isOwn)
         }
-        if let absent = sessions.disconnected[session.id] {
-            let known = sessions.identity(absent.number)
-            try check(session, known, isOwn: absent.owner == owner)
+        if let disconnected = sessions.disconnected[session.id] {
+            let known = sessions.identity(disconnected.number)
+            try check(session, known, isOwn: disconnected.owner == owner)
         }
         for isProven in [true, false] {
             let known = SessionIdentity(session.id, isProven: isProven)
