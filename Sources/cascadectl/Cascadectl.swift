@@ -62,7 +62,7 @@ struct Cascadectl: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            let isUsage = exitCode(for: error) == .validationFailure
+            let isUsage = exitCode(for: error) == .validationFailure && !isCompletion
             guard let stop = Stop(error) ?? (isUsage ? words?.unknownOption : nil) else {
                 end(withParserError: error)
             }
@@ -73,6 +73,12 @@ struct Cascadectl: AsyncParsableCommand {
         }
     }
 
+    /// Whether a shell requests a completion. It does so while the user types, so errors are not
+    /// printed.
+    private static var isCompletion: Bool {
+        CommandLine.arguments.dropFirst().first == "---completion"
+    }
+
     /// Ends the process with an error of the argument parser. Its text quotes arguments unchanged,
     /// so it is escaped for the terminal.
     private static func end(withParserError error: any Error) -> Never {
@@ -80,8 +86,7 @@ struct Cascadectl: AsyncParsableCommand {
         guard status != .success else {
             exit(withError: error)
         }
-        // A shell requests completions while the user types, so errors are not printed.
-        guard CommandLine.arguments.dropFirst().first != "---completion" else {
+        guard !isCompletion else {
             Glibc.exit(status.rawValue)
         }
         for line in fullMessage(for: error).split(separator: "\n") {
