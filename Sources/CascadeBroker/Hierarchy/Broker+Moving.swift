@@ -82,7 +82,8 @@ extension Broker {
         guard depth <= limit else {
             throw WireError(
                 .tooDeep,
-                "the moved place would be \(depth) components deep, more than \(limit) (limit depth)")
+                "the moved place would be \(depth) components deep, more than \(limit) (limit depth)"
+            )
         }
         guard Int(depth) * (NameRule.byteCountMax + 1) > Int(configuration.limits.pathBytes) else {
             return
