@@ -98,7 +98,7 @@ extension Faults {
                 // A faulty file changes nothing.
                 try PolicyFileText.write("till not-a-key\n", authorized)
                 local.daemon.signal(SIGHUP)
-                let line = try local.daemon.diagnostics.line(containing: "stays")
+                let line = try local.daemon.diagnostics.line(containing: "stay in force")
                 #expect(line?.contains("authorized_keys:1:1: expected a name and") == true)
                 let still = try SpawnedProgram("cascadectl", ["ping"] + other, bus: endpoint).end()
                 #expect(still.exitCode == 0)

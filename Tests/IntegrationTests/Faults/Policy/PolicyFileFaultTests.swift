@@ -22,7 +22,7 @@ extension Faults {
                     (loose + "\u{0}\n", ":2:1: expected 'allow'"),
                 ]
                 for fault in faults {
-                    let line = try bus.reload(fault.text, saying: "stays")
+                    let line = try bus.reload(fault.text, saying: "stay in force")
                     #expect(line.contains(fault.words), "\(line)")
                     try expectStrict(bus)
                 }
@@ -42,20 +42,20 @@ extension Faults {
                 let loose = "allow all / to everyone\n"
                 let file = bus.policyFile
                 try PolicyBus.write(loose, file, mode: 0o666)
-                #expect(try bus.reload(saying: "stays").contains("all users may write it"))
+                #expect(try bus.reload(saying: "stay in force").contains("all users may write it"))
                 try PolicyBus.write(loose, file)
                 chown(file, 41_001, 0)
-                #expect(try bus.reload(saying: "stays").contains("it belongs to user 41001"))
+                #expect(try bus.reload(saying: "stay in force").contains("it belongs to user 41001"))
                 chown(file, 0, PolicyBus.groupID)
                 chmod(file, 0o664)
-                #expect(try bus.reload(saying: "stays").contains("group 41900 may write it"))
+                #expect(try bus.reload(saying: "stay in force").contains("group 41900 may write it"))
                 unlink(file)
-                #expect(try bus.reload(saying: "stays").contains("No such file"))
+                #expect(try bus.reload(saying: "stay in force").contains("No such file"))
                 mkdir(file, 0o777)
                 chmod(file, 0o777)
-                #expect(try bus.reload(saying: "stays").contains("all users may write it"))
+                #expect(try bus.reload(saying: "stay in force").contains("all users may write it"))
                 chmod(file, 0o755)
-                #expect(try bus.reload(saying: "stays").contains("no file ends in .policy"))
+                #expect(try bus.reload(saying: "stay in force").contains("no file ends in .policy"))
                 try expectStrict(bus)
                 try PolicyBus.write(Self.strict, file + "/20-shop.policy")
                 try PolicyBus.write("deny attach /shop/b to everyone\n", file + "/10-b.policy")
@@ -74,7 +74,7 @@ extension Faults {
                 let free = (0...open.count).first { !open.contains($0) } ?? 0
                 try limit(process, "\(free)")
                 try PolicyBus.write("allow all / to everyone\n", bus.policyFile)
-                #expect(try bus.reload(saying: "stays").contains("Too many open files"))
+                #expect(try bus.reload(saying: "stay in force").contains("Too many open files"))
                 try limit(process, "1024")
                 try expectStrict(bus)
             }
