@@ -10,6 +10,8 @@ extension Faults {
     @Suite(.enabled(if: OtherUser.isPossible, "requires root to act as two users"))
     struct RequestFloodTests {
         private static let queryCount = 3_000
+        private static let backlogCount: UInt64 = 200
+        private static let newcomerCount = 4
 
         @Test
         func `thousands of queries in one message take bounded memory and delay no other user`()
@@ -85,6 +87,47 @@ extension Faults {
                 #expect(most < before + 100)
                 greedy.kill()
                 _ = try greedy.end()
+            }
+        }
+
+        @Test func `the backlog of an ended peer is not taken for messages of newcomers`() throws {
+            try FaultBus.open { bus in
+                let handler = try RawPeer.greeted(bus.endpoint)
+                try handler.attach(500, below: "/shop/shelf")
+                _ = try handler.attach(
+                    NodeDeclaration(
+                        path: "/shop",
+                        responders: [ResponderDeclaration(.handle, EventName("Order"))]))
+                var ended: RawPeer? = try RawPeer.greeted(bus.endpoint)
+                let node = try #require(try ended?.attach(NodeDeclaration(path: "/shop/ended")))
+                // The queries take longer than one turn, so that the event behind them waits.
+                var frames = (0..<Self.backlogCount).map {
+                    Query(request: 1 << 20 | $0, .tree(path: "/shop", depth: 4)).encoded()
+                }
+                let fields = RaisedFields(name: EventName("Order"), origin: "/shop/ended").fields
+                var trigger = Header.trigger(1, time: 60_000)
+                trigger.fieldsLength = UInt32(fields.count)
+                frames.append(trigger.encoded() + fields)
+                try ended?.send(frames: frames)
+                _ = try ended?.first { $0.header.command == .answer }
+                ended = nil
+                var newcomers: [(peer: RawPeer, node: UInt32)] = []
+                for number in 1...Self.newcomerCount {
+                    let peer = try RawPeer.greeted(bus.endpoint)
+                    let path = try NodePath("/shop/newcomer-\(number)")
+                    newcomers.append((peer, try peer.attach(NodeDeclaration(path: path))))
+                }
+                #expect(!newcomers.contains { $0.node == node })
+                let state = try newcomers[0].peer.state(of: "/shop/ended")
+                #expect(state == .live)
+                _ = try handler.nextVisit()
+                try Patience.until("the ended peer's node has lost its process") {
+                    try handler.state(of: "/shop/ended") != .live
+                }
+                // Each newcomer receives the answer to its own query, and nothing before it.
+                for newcomer in newcomers {
+                    try newcomer.peer.query(.tree(path: "/shop/ended", depth: 0))
+                }
             }
         }
 
