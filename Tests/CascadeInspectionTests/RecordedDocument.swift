@@ -88,4 +88,11 @@ struct RecordedDocument: CustomTestStringConvertible, Sendable {
         + documents(PolicyDocument.self, "policy")
         + documents(PolicyTestDocument.self, "policy-test", "policy-test-user")
         + documents(MonitorEventDocument.self, "monitor")
+        + documents(ActivityDocument.self, "activity")
+        + documents(TopologyDocument.self, "topology")
+        + documents(SettingsDocument.self, "env-set")
+        + documents(ClearedDocument.self, "cleared")
+        + documents(RaisedDocument.self, "raised")
+        + documents(ReloadDocument.self, "reload")
+        + documents(DifferenceDocument.self, "difference")
 }

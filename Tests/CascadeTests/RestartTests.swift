@@ -63,8 +63,16 @@ import Testing
             await bus.restart()
             let early = try await bus.trigger(ItemSelected(), from: "/shop")
             try await bus.attach(mount: "/") { Node("bank") }
-            await bus.advance(by: .seconds(2))
-            #expect(try await early.outcome == .unhandled)
+            let journal = Journal()
+            async let outcome = {
+                let outcome = try await early.outcome
+                await journal.note("ended")
+                return outcome
+            }()
+            await bus.advance(by: .milliseconds(1_999))
+            #expect(await journal.entries.isEmpty)
+            await bus.advance(by: .milliseconds(1))
+            #expect(try await outcome == .unhandled)
         }
     }
 }

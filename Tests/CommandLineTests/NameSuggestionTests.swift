@@ -35,6 +35,13 @@ import cascadectl
                 == "'/shop/till' answers 'Price': use --from /shop/till")
     }
 
+    @Test func `Several handlers elsewhere are named, the first with the option`() {
+        let nodes = ["/a", "/b", "/c", "/d"].map { Self.node($0, [.handle: "Save"]) }
+        #expect(
+            NameSuggestion(unhandled: "Save", .event, from: .root, nodes: nodes)?.sentence
+                == "'/a', '/b', '/c' (and 1 more) handle 'Save': use --from /a")
+    }
+
     @Test func `A misspelt name gets the nearest with a handler, and where it is handled`() {
         #expect(
             unhandled("orderplaced")

@@ -22,10 +22,12 @@ public struct Environment<Value>: Sendable {
     // Inlinable, so that the specialised copy in a program needs no type lookup at run time.
     @usableFromInline let read: @Sendable (EnvironmentValues) -> Value
 
+    /// Creates a property that reads the value of a key path.
     @inlinable public init(_ keyPath: any KeyPath<EnvironmentValues, Value> & Sendable) {
         read = { $0[keyPath: keyPath] }
     }
 
+    /// The current value at the node that runs the code; the default outside of a node.
     @inlinable public var wrappedValue: Value {
         read(EnvironmentValues.current)
     }

@@ -11,7 +11,8 @@ import CascadeSession
 /// document (``CascadeError/Code/badPayload``), and outside the code of a node
 /// (``CascadeError/Code/notRunning``).
 extension BusControl {
-    /// Returns the answer to a query.
+    /// Returns the answer to a query. Throws ``CascadeError`` with the bus's reason if it refuses the
+    /// query, and with the code ``CascadeError/Code/badPayload`` if the answer is another document.
     public func answer<Document>(
         to query: InspectionQuery<Document>
     ) async throws -> Document {
@@ -23,19 +24,22 @@ extension BusControl {
     // MARK: - Bus and nodes
 
     /// Returns the node at a path and those below it, down to a number of levels, with all members
-    /// that the bus and this machine know. ``TreeDocument/brief`` is what `cascadectl tree` prints.
+    /// that the bus and this machine know. ``TreeDocument/brief`` is what `cascadectl tree` prints. Throws
+    /// ``CascadeError`` with the reason ``ErrorCode/noSuchNode`` if there is no such node.
     public func tree(
         at path: NodePath = .root, depth: UInt32 = .max
     ) async throws -> TreeDocument {
         try await answer(to: .tree(at: path, depth: depth))
     }
 
-    /// Returns the status of the bus: the daemon, its counters and its limits.
+    /// Returns the status of the bus: the daemon, its counters and its limits. Throws ``CascadeError``
+    /// if the bus refuses the query.
     public func status() async throws -> BusStatusDocument {
         try await answer(to: .busStatus)
     }
 
-    /// Returns the status of a node, with its environment, preferences and last outcomes.
+    /// Returns the status of a node, with its environment, preferences and last outcomes. Throws
+    /// ``CascadeError`` with the reason ``ErrorCode/noSuchNode`` if there is no such node.
     public func status(of path: NodePath) async throws -> NodeStatusDocument {
         let tree = try await tree(at: path, depth: 0)
         guard var node = tree.nodes.first else {
@@ -49,6 +53,7 @@ extension BusControl {
     }
 
     /// Returns the whole state of the bus. It takes several queries, between which the bus may change.
+    /// Throws ``CascadeError`` if the bus refuses one of them.
     public func dump() async throws -> DumpDocument {
         let now = Timestamp.now
         let tree = try await tree()
@@ -90,20 +95,21 @@ extension BusControl {
         return entries
     }
 
-    /// Returns the daemon's metrics.
+    /// Returns the daemon's metrics. Throws ``CascadeError`` if the bus refuses the query.
     public func metrics() async throws -> MetricsDocument {
         try await answer(to: .metrics)
     }
 
     // MARK: - Messages
 
-    /// Returns the trace of a message: its visits and, if it has ended, its outcome.
+    /// Returns the trace of a message: its visits and, if it has ended, its outcome. Throws
+    /// ``CascadeError`` with the reason ``ErrorCode/noSuchEvent`` if the bus does not remember it.
     public func trace(_ id: EventID) async throws -> OutcomeDocument {
         try await answer(to: .trace(id))
     }
 
     /// Returns the undelivered and the held messages. The list of undelivered messages is what other
-    /// brokers call a dead-letter queue.
+    /// brokers call a dead-letter queue. Throws ``CascadeError`` if the bus refuses the query.
     public func undelivered() async throws -> UndeliveredDocument {
         try await answer(to: .undelivered)
     }
@@ -130,7 +136,8 @@ extension BusControl {
     }
 
     /// Returns the route of a value raised by a child of `path`: the responders in the order in
-    /// which they would be asked. Sends nothing to any node.
+    /// which they would be asked. Sends nothing to any node. Throws ``CascadeError`` with the reason
+    /// ``ErrorCode/noSuchNode`` if there is no such node, and if the value cannot be encoded.
     public func route(
         _ lane: Lane = .event, of value: some NamedValue, from path: NodePath
     ) async throws -> RouteDocument {
@@ -140,7 +147,8 @@ extension BusControl {
         return try await answer(to: InspectionQuery(route: route))
     }
 
-    /// Returns the recipients of a publication from a node, for each destination.
+    /// Returns the recipients of a publication from a node, for each destination. Throws
+    /// ``CascadeError`` with the reason ``ErrorCode/noSuchNode`` if there is no such node.
     public func subscribers(
         to name: EventName, at path: NodePath = .root
     ) async throws -> SubscribersDocument {
@@ -149,17 +157,19 @@ extension BusControl {
 
     // MARK: - Declarations and policy
 
-    /// Returns the findings about the declarations in the tree.
+    /// Returns the findings about the declarations in the tree. Throws ``CascadeError`` if the bus
+    /// refuses the query.
     public func check() async throws -> CheckDocument {
         try await answer(to: .check)
     }
 
-    /// Returns the rules of the active policy.
+    /// Returns the rules of the active policy. Throws ``CascadeError`` if the bus refuses the query.
     public func policy() async throws -> PolicyDocument {
         try await answer(to: .policy)
     }
 
-    /// Returns whether this process may do something at a path, and the rule that decides.
+    /// Returns whether this process may do something at a path, and the rule that decides. Throws
+    /// ``CascadeError`` if there is no such verb.
     ///
     /// - Parameter verb: The action, as policy files write it: `attach`, `trigger`…
     public func testPolicy(_ verb: String, at path: NodePath) async throws -> PolicyTestDocument {
@@ -168,29 +178,33 @@ extension BusControl {
 
     // MARK: - Environment and rules
 
-    /// Returns every key that has a value for a node, with its provenance.
+    /// Returns every key that has a value for a node, with its provenance. Throws ``CascadeError`` with
+    /// the reason ``ErrorCode/noSuchNode`` if there is no such node.
     public func environment(at path: NodePath) async throws -> EnvironmentDocument {
         try await answer(to: .environment(at: path))
     }
 
-    /// Returns every candidate for the value of a key at a node.
+    /// Returns every candidate for the value of a key at a node. Throws ``CascadeError`` with the reason
+    /// ``ErrorCode/noSuchNode`` if there is no such node.
     public func explanation(
         of key: EventName, at path: NodePath
     ) async throws -> ExplanationDocument {
         try await answer(to: .explanation(of: key, at: path))
     }
 
-    /// Returns the preferences of a node and its subtree, each reduced to one value.
+    /// Returns the preferences of a node and its subtree, each reduced to one value. Throws
+    /// ``CascadeError`` with the reason ``ErrorCode/noSuchNode`` if there is no such node.
     public func preferences(at path: NodePath = .root) async throws -> PreferencesDocument {
         try await answer(to: .preferences(at: path))
     }
 
-    /// Returns the active rules.
+    /// Returns the active rules. Throws ``CascadeError`` if the bus refuses the query.
     public func rules() async throws -> RulesDocument {
         try await answer(to: .rules)
     }
 
-    /// Returns the values that would change if a rules file had this text. Changes nothing.
+    /// Returns the values that would change if a rules file had this text. Changes nothing. Throws
+    /// ``CascadeError`` with the reason ``ErrorCode/badRule`` if the text is not valid.
     ///
     /// - Parameter file: The name of the file that the text replaces, as ``rules()`` returns it;
     ///   another name adds a file.

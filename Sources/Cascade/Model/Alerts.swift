@@ -8,10 +8,12 @@ public import Logging
 public protocol AlertableError: Error {
     /// The title shown above the message; `Error` by default.
     var title: String { get }
+    /// The message for people.
     var message: String { get }
 }
 
 extension AlertableError {
+    /// The word `Error`.
     public var title: String {
         "Error"
     }

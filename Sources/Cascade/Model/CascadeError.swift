@@ -39,6 +39,7 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The kind of error.
     public let code: Code
     /// The bus's code for a refusal, a violation or a detachment.
     public let reason: ErrorCode?

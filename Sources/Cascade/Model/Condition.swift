@@ -11,18 +11,22 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
     /// The condition in the predicate language.
     public let description: String
 
+    /// Creates a condition from text. The bus refuses a node whose condition is not valid.
     public init(_ text: String) {
         description = text
     }
 
+    /// The condition that both conditions hold.
     public static func && (left: Condition, right: Condition) -> Condition {
         Condition("(\(left)) && (\(right))")
     }
 
+    /// The condition that one of the conditions holds, or both.
     public static func || (left: Condition, right: Condition) -> Condition {
         Condition("(\(left)) || (\(right))")
     }
 
+    /// The condition that a condition does not hold.
     public static prefix func ! (condition: Condition) -> Condition {
         Condition("!(\(condition))")
     }
@@ -55,26 +59,32 @@ public struct EventMember: Sendable {
         fileprivate let text: String
     }
 
+    /// The condition that a member equals a constant.
     public static func == (left: EventMember, right: Constant) -> Condition {
         Condition("\(left.name) == \(right.text)")
     }
 
+    /// The condition that a member differs from a constant.
     public static func != (left: EventMember, right: Constant) -> Condition {
         Condition("\(left.name) != \(right.text)")
     }
 
+    /// The condition that a member is less than a constant.
     public static func < (left: EventMember, right: Constant) -> Condition {
         Condition("\(left.name) < \(right.text)")
     }
 
+    /// The condition that a member is at most a constant.
     public static func <= (left: EventMember, right: Constant) -> Condition {
         Condition("\(left.name) <= \(right.text)")
     }
 
+    /// The condition that a member is greater than a constant.
     public static func > (left: EventMember, right: Constant) -> Condition {
         Condition("\(left.name) > \(right.text)")
     }
 
+    /// The condition that a member is at least a constant.
     public static func >= (left: EventMember, right: Constant) -> Condition {
         Condition("\(left.name) >= \(right.text)")
     }
@@ -92,14 +102,17 @@ public struct EventMember: Sendable {
 }
 
 extension EventMember.Constant {
+    /// Creates a constant for a string.
     public init(_ text: String) {
         self.text = JSONValue.string(text).text
     }
 
+    /// Creates a constant for a whole number.
     public init(_ number: Int) {
         text = String(number)
     }
 
+    /// Creates a constant for a number.
     public init(_ number: Double) {
         text = String(number)
     }

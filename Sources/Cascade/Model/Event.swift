@@ -13,6 +13,7 @@ public protocol NamedValue: Codable, Sendable {
 }
 
 extension NamedValue {
+    /// The name of the type.
     public static var name: String {
         typeNames.withLock { names in
             let type = ObjectIdentifier(Self.self)

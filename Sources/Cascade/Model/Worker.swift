@@ -22,6 +22,7 @@ import Logging
 /// by the program's `LoggingSystem`, which ``init()`` may bootstrap. It exits with status 78 if the
 /// configuration is wrong, and otherwise with ``CascadeError/exitStatus``.
 public protocol Worker: Sendable {
+    /// Creates the program's only worker.
     init()
 
     /// The path below which the nodes are attached; by default, the root.
@@ -32,6 +33,7 @@ public protocol Worker: Sendable {
 }
 
 extension Worker {
+    /// The root.
     public static var mount: NodePath {
         .root
     }

@@ -27,9 +27,7 @@ struct ConversationState {
     private var knownValues = WatchedValues()
     /// The reducers of the node's preferences.
     private var reducers: [EventName: PreferenceReducer]
-    private var openVisits = OpenVisits()
-    private var runningVisits = RunningVisits()
-    private var seenVisits = SeenVisits()
+    private var visits: Visits
     /// The number of entries of the queue that have not ended.
     private var unfinishedCount = 0
     /// Whether a signal arrived before the answer to the attach.
@@ -48,6 +46,7 @@ struct ConversationState {
         self.conversation = conversation
         self.inputs = inputs
         path = conversation.declaration.path
+        visits = Visits(of: conversation, inputs: inputs)
         let offers = conversation.declaration.assignments.offers
         reducers = Dictionary(offers.map { ($0.key, $0.reducer) }) { $1 }
     }
@@ -87,7 +86,7 @@ struct ConversationState {
         case .signalled: signalled(&group)
         case .leaveTimedOut:
             try failed(Stop(.failure, "the node did not finish within \(Self.leaveSeconds) s"))
-        case .answered(let token): runningVisits.end(token)
+        case .answered(let token): visits.ended(token)
         case .entryEnded(let line):
             unfinishedCount -= 1
             if let line {
@@ -106,7 +105,7 @@ struct ConversationState {
         guard case .leaving = phase else {
             return false
         }
-        return hasInput ? hasLeft : (hasLeft || !openVisits.isEmpty) && unfinishedCount == 0
+        return hasInput ? hasLeft : (hasLeft || visits.areOpen) && unfinishedCount == 0
     }
 
     // MARK: - The bus
@@ -142,9 +141,7 @@ struct ConversationState {
         case .welcomed:
             // After a reconnect the bus repeats the visits that still await a verdict, so the open
             // ones are dropped.
-            for pending in openVisits.removeAll() {
-                await conversation.finish(pending, .notHandled)
-            }
+            await visits.dropOpen()
         case .detached(let detached):
             try self.detached(detached.reason, detached.sentence)
         case .reattachRefused(let error):
@@ -152,7 +149,7 @@ struct ConversationState {
         case .violated(let error):
             throw error
         case .cancelled(let token):
-            await cancelled(token)
+            await visits.cancel(token)
         case .moved(_, let path):
             self.path = path
             Output.line(JSONValue.members(["lane": "moved", "path": .text(path)]).text)
@@ -167,7 +164,8 @@ struct ConversationState {
         _ event: LinkEvent, _ group: inout DiscardingTaskGroup
     ) async {
         switch event {
-        case .invoke(let invocation, let visit): begin(invocation, visit, &group)
+        case .invoke(let invocation, let visit):
+            visits.begin(invocation, visit, at: path, &group)
         case .environment(_, let changes):
             for line in knownValues.lines(changes) {
                 Output.line(line.text)
@@ -202,72 +200,6 @@ struct ConversationState {
         throw CascadeError(.detached, sentence, reason: reason)
     }
 
-    // MARK: - Visits
-
-    private mutating func begin(
-        _ invocation: Invocation, _ visit: Visit, _ group: inout DiscardingTaskGroup
-    ) {
-        guard let pending = pendingVisit(invocation, visit) else {
-            return
-        }
-        Output.line(pending.line.text)
-        seenVisits.append(visit)
-        if case .lines = conversation.answering, pending.option.error == nil {
-            openVisits.append(pending)
-            return
-        }
-        let conversation = conversation
-        work(on: pending, &group) { await conversation.answer(pending) }
-    }
-
-    /// Answers a visit with the result of `body` after the responder's delay, unless the visit is
-    /// cancelled first.
-    private mutating func work(
-        on pending: PendingVisit, _ group: inout DiscardingTaskGroup,
-        _ body: @escaping @Sendable () async -> Answer
-    ) {
-        let cancellation = runningVisits.begin(pending)
-        let conversation = conversation
-        let inputs = inputs
-        group.addTask {
-            let answer = await pending.answer(unless: cancellation) {
-                await pending.waitBeforeVerdict()
-                return await body()
-            }
-            inputs.yield(.answered(pending.invocation.token))
-            await conversation.finish(pending, answer)
-        }
-    }
-
-    /// Cancels a visit. The program behind the node reads a line about it; a command is ended.
-    private mutating func cancelled(_ token: InvocationToken) async {
-        if let pending = openVisits.cancel(token) {
-            Output.line(pending.cancelLine.text)
-            await conversation.finish(pending, .notHandled)
-        } else if let pending = runningVisits.cancel(token) {
-            Output.line(pending.cancelLine.text)
-        }
-    }
-
-    private func pendingVisit(_ invocation: Invocation, _ visit: Visit) -> PendingVisit? {
-        switch invocation.target {
-        case .responder(let index):
-            guard conversation.responders.indices.contains(index) else {
-                return nil
-            }
-            return PendingVisit(
-                invocation: invocation, visit: visit, option: conversation.responders[index],
-                index: index)
-        case .subscription:
-            return conversation.subscriptions.firstIndex { $0.subscription == visit.name }
-                .map { index in
-                    PendingVisit(
-                        invocation: invocation, visit: visit,
-                        option: conversation.subscriptions[index], index: index)
-                }
-        }
-    }
-
     // MARK: - Lines
 
     private mutating func process(line text: String, _ group: inout DiscardingTaskGroup) {
@@ -277,7 +209,7 @@ struct ConversationState {
         do throws(InputLine.Problem) {
             switch try InputLine(text, from: path) {
             case .verdict(let id, let answer):
-                send(answer, to: id, &group)
+                visits.answer(id, answer, &group)
             case .raise(let raised):
                 try raise(raised)
             case .assign(let assigned):
@@ -290,20 +222,10 @@ struct ConversationState {
         }
     }
 
-    private mutating func send(
-        _ answer: Answer, to id: String, _ group: inout DiscardingTaskGroup
-    ) {
-        if let pending = openVisits.remove(id) {
-            work(on: pending, &group) { answer }
-        } else if !openVisits.removeCancelled(id) {
-            Output.line(JSONValue.problem("no visit '\(id)' waits for a verdict").text)
-        }
-    }
-
     private mutating func raise(_ raised: InputLine.Raised) throws(InputLine.Problem) {
         var options = raised.options
         if let id = raised.cause {
-            guard let cause = seenVisits[id] else {
+            guard let cause = visits.cause(id) else {
                 throw InputLine.Problem(
                     message: "this node has not seen a visit '\(id)' recently", ref: raised.ref)
             }

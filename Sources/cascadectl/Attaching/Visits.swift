@@ -1,11 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 import CascadeSession
 import DequeModule
 
+/// The visits of a ``Conversation``, from their arrival to their answers.
+struct Visits {
+    private let conversation: Conversation
+    private let inputs: AsyncStream<ConversationInput>.Continuation
+    private var open = OpenVisits()
+    private var running = RunningVisits()
+    private var seen = SeenVisits()
+
+    /// - Parameter inputs: Receives ``ConversationInput/answered(_:)`` for each visit that a command
+    ///   or a default answers.
+    init(of conversation: Conversation, inputs: AsyncStream<ConversationInput>.Continuation) {
+        self.conversation = conversation
+        self.inputs = inputs
+    }
+
+    /// Whether visits wait for a line of the program.
+    var areOpen: Bool {
+        !open.isEmpty
+    }
+
+    /// Returns a recent visit as the cause of a message; `nil` if it never arrived, or too many
+    /// others arrived since.
+    func cause(_ id: String) -> Cause? {
+        seen[id]
+    }
+
+    // MARK: - Arrival
+
+    /// Prints a visit, and answers it unless a line of the program will.
+    ///
+    /// - Parameter path: The node's current path.
+    mutating func begin(
+        _ invocation: Invocation, _ visit: Visit, at path: NodePath,
+        _ group: inout DiscardingTaskGroup
+    ) {
+        guard let pending = pendingVisit(invocation, visit) else {
+            fail(invocation, visit, at: path, &group)
+            return
+        }
+        Output.line(pending.line.text)
+        seen.append(visit)
+        if case .lines = conversation.answering, pending.option.error == nil {
+            open.append(pending)
+            return
+        }
+        let conversation = conversation
+        work(on: pending, &group) { await conversation.answer(pending) }
+    }
+
+    private func pendingVisit(_ invocation: Invocation, _ visit: Visit) -> PendingVisit? {
+        switch invocation.target {
+        case .responder(let index):
+            guard conversation.responders.indices.contains(index) else {
+                return nil
+            }
+            return PendingVisit(
+                invocation: invocation, visit: visit, option: conversation.responders[index],
+                index: index)
+        case .subscription:
+            return conversation.subscriptions.firstIndex { $0.subscription == visit.name }
+                .map { index in
+                    PendingVisit(
+                        invocation: invocation, visit: visit,
+                        option: conversation.subscriptions[index], index: index)
+                }
+        }
+    }
+
+    /// Fails a visit to a responder or subscription that the node does not have.
+    private func fail(
+        _ invocation: Invocation, _ visit: Visit, at path: NodePath,
+        _ group: inout DiscardingTaskGroup
+    ) {
+        let message =
+            switch invocation.target {
+            case .responder(let index): "'\(path)' has no responder \(index)"
+            case .subscription: "'\(path)' has no subscription to '\(visit.name)'"
+            }
+        let link = conversation.bus.link
+        group.addTask {
+            await link.finished(
+                invocation.token, .failed(Failure(.responderFailed, message: message)),
+                microseconds: 0)
+        }
+    }
+
+    // MARK: - Answers
+
+    /// Answers the oldest open visit with this ID, as a line of the program says. Prints a problem if
+    /// there is none.
+    mutating func answer(_ id: String, _ answer: Answer, _ group: inout DiscardingTaskGroup) {
+        if let pending = open.remove(id) {
+            work(on: pending, &group) { answer }
+        } else if !open.removeCancelled(id) {
+            Output.line(JSONValue.problem("no visit '\(id)' waits for a verdict").text)
+        }
+    }
+
+    /// Answers a visit with the result of `body` after the responder's delay, unless the visit is
+    /// cancelled first.
+    private mutating func work(
+        on pending: PendingVisit, _ group: inout DiscardingTaskGroup,
+        _ body: @escaping @Sendable () async -> Answer
+    ) {
+        let cancellation = running.begin(pending)
+        let conversation = conversation
+        let inputs = inputs
+        group.addTask {
+            let answer = await pending.answer(unless: cancellation) {
+                await pending.waitBeforeVerdict()
+                return await body()
+            }
+            inputs.yield(.answered(pending.invocation.token))
+            await conversation.finish(pending, answer)
+        }
+    }
+
+    /// Records that a visit has been answered.
+    mutating func ended(_ token: InvocationToken) {
+        running.end(token)
+    }
+
+    /// Cancels a visit. The program behind the node reads a line about it; a command is ended.
+    mutating func cancel(_ token: InvocationToken) async {
+        if let pending = open.cancel(token) {
+            Output.line(pending.cancelLine.text)
+            await conversation.finish(pending, .notHandled)
+        } else if let pending = running.cancel(token) {
+            Output.line(pending.cancelLine.text)
+        }
+    }
+
+    /// Declines all open visits.
+    mutating func dropOpen() async {
+        for pending in open.removeAll() {
+            await conversation.finish(pending, .notHandled)
+        }
+    }
+}
+
+// MARK: - Open visits
+
 /// The visits that a program has not answered.
-struct OpenVisits {
+private struct OpenVisits {
     private var visits: [PendingVisit] = []
     /// The IDs of recently cancelled visits, for which the program may still write verdicts.
     private var cancelled: [String] = []
@@ -57,7 +200,7 @@ struct OpenVisits {
 // MARK: - Visits in progress
 
 /// The visits on which a command or a default answer is working.
-struct RunningVisits {
+private struct RunningVisits {
     private var work: [InvocationToken: (PendingVisit, AsyncStream<Void>.Continuation)] = [:]
 
     /// Adds a visit. Returns a stream without elements that ends when the visit is cancelled.
@@ -83,7 +226,7 @@ struct RunningVisits {
 
 extension PendingVisit {
     /// Returns the answer of `body`, or `notHandled` if `cancellation` ends first.
-    func answer(
+    fileprivate func answer(
         unless cancellation: AsyncStream<Void>, _ body: @escaping @Sendable () async -> Answer
     ) async -> Answer {
         await withTaskGroup(of: Answer.self) { group in
@@ -102,7 +245,7 @@ extension PendingVisit {
 // MARK: - Causes
 
 /// The visits that arrived recently, which the node's messages may name as their cause.
-struct SeenVisits {
+private struct SeenVisits {
     private var causes: [String: Cause] = [:]
     /// The IDs in the order of arrival.
     private var order: Deque<String> = []

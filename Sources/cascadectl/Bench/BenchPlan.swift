@@ -60,7 +60,7 @@ struct BenchPlan {
 /// The parameters of a benchmark, the same in all its processes.
 struct BenchOptions: ParsableArguments {
     @Argument(
-        help: "\(BenchTest.allCases.map(\.rawValue).joined(separator: ", ")).")
+        help: "Kind of test: \(BenchTest.allCases.map(\.rawValue).joined(separator: ", ")).")
     var test: BenchTest
 
     @Option(help: "Number of messages.")

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Cascade
-import CascadeJSON
+import CascadeInspection
 import Glibc
 
 // MARK: - Activity
@@ -16,14 +16,14 @@ struct Activate: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
 
     @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
     func run() async throws {
         try await bus.withBus { bus in try await bus.link.activate(path, isActive: true) }
-        output.show(ActivityDocument(path: path, isActive: true))
+        output.show(ShownDocument(ActivityDocument(path: path, active: true)))
     }
 }
 
@@ -36,28 +36,20 @@ struct Deactivate: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
 
     @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
     func run() async throws {
         try await bus.withBus { bus in try await bus.link.activate(path, isActive: false) }
-        output.show(ActivityDocument(path: path, isActive: false))
+        output.show(ShownDocument(ActivityDocument(path: path, active: false)))
     }
 }
 
-/// The result of an activation or deactivation.
-struct ActivityDocument: Document {
-    let path: NodePath
-    let isActive: Bool
-
-    var json: JSONValue {
-        .document("activity", ["path": .text(path), "active": .bool(isActive)])
-    }
-
+extension ActivityDocument: TextDocument {
     func text(_ style: Style) -> String {
-        "\(path) is \(isActive ? "active" : "inactive")"
+        "\(path) is \(active ? "active" : "inactive")"
     }
 }
 
@@ -72,7 +64,7 @@ struct Move: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
     @OptionGroup var confirmation: ConfirmationOptions
 
     @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
@@ -91,8 +83,10 @@ struct Move: AsyncParsableCommand {
             return paths
         }
         output.show(
-            TopologyDocument(
-                change: .moved(to: try newParent.appending(path.name)), path: path, nodes: paths))
+            ShownDocument(
+                TopologyDocument(
+                    change: .moved, path: path, to: try newParent.appending(path.name),
+                    nodes: paths)))
     }
 }
 
@@ -135,7 +129,7 @@ struct Detach: AsyncParsableCommand {
 /// The options of commands that take nodes out of the tree.
 struct DepartureOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
     @OptionGroup var confirmation: ConfirmationOptions
 
     @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
@@ -154,7 +148,7 @@ struct DepartureOptions: ParsableArguments {
             try await bus.administer(change)
             return paths
         }
-        output.show(TopologyDocument(change: shown, path: path, nodes: paths))
+        output.show(ShownDocument(TopologyDocument(change: shown, path: path, nodes: paths)))
     }
 }
 
@@ -197,46 +191,9 @@ struct ConfirmationOptions: ParsableArguments {
     }
 }
 
-/// The result of a move, drain or detachment.
-struct TopologyDocument: Document {
-    enum Change {
-        case moved(to: NodePath)
-        case drained
-        case detached
-    }
-
-    let change: Change
-    let path: NodePath
-    /// The previous paths of the changed nodes.
-    let nodes: [NodePath]
-
-    var json: JSONValue {
-        .document(
-            "topology",
-            [
-                "change": .string(word), "path": .text(path), "to": newPath.map { .text($0) },
-                "nodes": .array(nodes.map { .text($0) }),
-            ])
-    }
-
-    private var word: String {
-        switch change {
-        case .moved: "moved"
-        case .drained: "drained"
-        case .detached: "detached"
-        }
-    }
-
-    private var newPath: NodePath? {
-        if case .moved(let path) = change { path } else { nil }
-    }
-
+extension TopologyDocument: TextDocument {
     func text(_ style: Style) -> String {
         let others = nodes.count > 1 ? ", and \(nodes.count - 1) below it" : ""
-        return if let newPath {
-            "\(path) is now \(newPath)\(others)"
-        } else {
-            "\(path) is \(word)\(others)"
-        }
+        return to.map { "\(path) is now \($0)\(others)" } ?? "\(path) is \(change)\(others)"
     }
 }

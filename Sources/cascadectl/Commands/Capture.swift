@@ -55,7 +55,7 @@ enum CaptureFile {
     static func create(_ path: String, bus: String) throws -> @Sendable (JSONValue) throws -> Void {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw failure(path)
+            throw Stop.cannotCreate(path, errno)
         }
         // The descriptor is never closed: a capture ends with its process.
         let append: @Sendable (JSONValue) throws -> Void = { line in

@@ -19,7 +19,7 @@ struct Reload: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
 
     func run() async throws {
         let document = try await bus.withBus(isFinal: true) { bus in
@@ -29,10 +29,9 @@ struct Reload: AsyncParsableCommand {
             // The bus has registered the monitor when it answers a later query.
             _ = try await bus.link.query(.rules)
             try Self.hangUp(processID)
-            return ReloadDocument(
-                processID: processID, message: try await Self.result(among: events))
+            return ReloadDocument(pid: processID, message: try await Self.result(among: events))
         }
-        output.show(document)
+        output.show(ShownDocument(document))
     }
 
     /// Sends SIGHUP to the daemon. Throws ``Stop`` if it has no files to reload, or the kernel
@@ -71,18 +70,9 @@ struct Reload: AsyncParsableCommand {
     }
 }
 
-/// The result of a reload.
-struct ReloadDocument: Document {
-    let processID: Int32
-    /// The daemon's message about the files that it has read.
-    let message: String
-
-    var json: JSONValue {
-        .document("reload", ["pid": .integer(processID), "message": .string(message)])
-    }
-
+extension ReloadDocument: TextDocument {
     func text(_ style: Style) -> String {
-        "the daemon, process \(processID), has reloaded: \(message)"
+        "the daemon, process \(pid), has reloaded: \(message)".safeForTerminal
     }
 }
 
@@ -100,7 +90,7 @@ struct Metrics: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
 
     func run() async throws {
         try await bus.withBus { bus in
@@ -126,7 +116,7 @@ struct Ping: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
 
     @Option(help: "Number of pings, one per second.")
     var count = 1
@@ -177,7 +167,7 @@ struct Version: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
 
     func run() async throws {
         output.show(VersionDocument(release: Release.name, welcome: try await welcome()))

@@ -41,7 +41,7 @@ struct DumpCommand: AsyncParsableCommand {
             ]) {
                 let next = try await BusDump(asking: bus)
                 let operations = JSONDifference(from: last.json, to: next.json).operations
-                Output.line(JSONValue.document("difference", ["patch": .array(operations)]).text)
+                Output.line(DifferenceDocument(patch: operations).jsonText)
                 last = next
             }
         }

@@ -42,7 +42,12 @@ struct EnvGet: AsyncParsableCommand {
         } dumped: { dump in
             let values = try dump.environment(at: reader.at)
             guard let value = values.first(where: { $0.key == key }) else {
-                throw Stop(.absent, "the key '\(key)' has no value at '\(reader.at)' in the dump")
+                let nearest = KeySuggestion.nearest(
+                    to: key.description, among: values.map(\.key.description))
+                throw Stop(
+                    .absent,
+                    "the key '\(key)' has no value at '\(reader.at)' in the dump"
+                        + Spelling.question(nearest))
             }
             return ShownDocument(EnvironmentValueDocument(value))
         }

@@ -18,7 +18,7 @@ struct Keygen: ParsableCommand {
             Example: cascadectl keygen worker.key
             """)
 
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
 
     @Argument(help: "File to create; an existing file is refused.", completion: .file())
     var file: String
@@ -48,8 +48,7 @@ struct Keygen: ParsableCommand {
     private func write(_ text: String) throws {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw Stop(
-                .failure, "cannot create '\(file)': \(String(cString: strerror(errno)))")
+            throw Stop.cannotCreate(file, errno)
         }
         defer { close(descriptor) }
         let bytes = Array(text.utf8)

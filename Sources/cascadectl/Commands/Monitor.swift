@@ -74,7 +74,7 @@ struct MonitorFilterOptions: ParsableArguments {
 
     private static func kinds(_ text: String) throws -> [MonitorEventKind] {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
-            guard let kind = MonitorEventKind.allCases.first(where: { $0.name == word }) else {
+            guard let kind = MonitorEventKind(name: String(word)) else {
                 let all = MonitorEventKind.allCases.map(\.name).joined(separator: ", ")
                 throw ValidationError("unknown kind '\(word)'; the kinds are \(all)")
             }

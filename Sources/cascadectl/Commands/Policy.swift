@@ -70,7 +70,7 @@ struct PolicyTestCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
     @OptionGroup var subject: IdentityOptions
 
     @Argument(
@@ -85,7 +85,8 @@ struct PolicyTestCommand: AsyncParsableCommand {
     func run() async throws {
         guard PolicyVerb(name: verb) != nil else {
             let known = PolicyVerb.allCases.map(\.name).joined(separator: ", ")
-            throw Stop(.usage, "unknown verb '\(verb)'; the verbs are \(known)")
+            throw Stop(
+                .usage, "unknown verb '\(verb.escapedForDisplay())'; the verbs are \(known)")
         }
         let test = PolicyTest(verb, at: path, by: try subject.identity())
         let decision = try await bus.withBus { bus in

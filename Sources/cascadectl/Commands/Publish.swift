@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Cascade
-import CascadeJSON
+import CascadeInspection
 import CascadeSession
 
 /// Publishes an event and prints its recipients.
@@ -63,7 +63,7 @@ struct Publish: AsyncParsableCommand {
         guard (name == nil) != (clear == nil) else {
             throw ValidationError("give either a name to publish, or --clear with one to clear")
         }
-        guard clear == nil || (payload == nil && to == nil && !retain) else {
+        guard clear == nil || (payload == nil && metadata.isEmpty && to == nil && !retain) else {
             throw ValidationError("--clear can only be combined with --at")
         }
     }
@@ -73,7 +73,7 @@ struct Publish: AsyncParsableCommand {
             try await bus.withBus { bus in
                 try await bus.administer(.clearRetained(name: clear, path: at))
             }
-            output.show(ClearedDocument(name: clear, path: at))
+            output.show(ShownDocument(ClearedDocument(path: at, name: clear)))
         } else if let name {
             try await publish(name)
         }
@@ -96,15 +96,7 @@ struct Publish: AsyncParsableCommand {
     }
 }
 
-/// The result of clearing a retained publication.
-struct ClearedDocument: Document {
-    let name: EventName
-    let path: NodePath
-
-    var json: JSONValue {
-        .document("cleared", ["path": .text(path), "name": .text(name)])
-    }
-
+extension ClearedDocument: TextDocument {
     func text(_ style: Style) -> String {
         "\(name) is no longer retained at \(path)"
     }

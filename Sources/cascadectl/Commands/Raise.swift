@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Cascade
-import CascadeJSON
+import CascadeInspection
 import CascadeSession
 
 /// Triggers an event and prints the outcome.
@@ -20,6 +20,7 @@ struct Trigger: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var raised: PayloadOptions
     @OptionGroup var upward: UpwardOptions
+    @OptionGroup var holding: HoldOptions
 
     @Flag(
         help: """
@@ -29,7 +30,8 @@ struct Trigger: AsyncParsableCommand {
     var durable = false
 
     func run() async throws {
-        var options = upward.options(.event, deadline: raised.deadline, raised.traceParent)
+        var options = upward.options(
+            .event, deadline: raised.deadline, raised.traceParent, hold: holding.hold)
         if durable {
             options.flags.insert(.durable)
         }
@@ -63,6 +65,7 @@ struct Report: AsyncParsableCommand {
     var title: String?
 
     @OptionGroup var upward: UpwardOptions
+    @OptionGroup var holding: HoldOptions
 
     func run() async throws {
         var raising = try raised.raising()
@@ -70,7 +73,8 @@ struct Report: AsyncParsableCommand {
         raising.title = title
         try await Raise(
             bus: bus, output: output, raising: raising,
-            options: upward.options(.error, deadline: raised.deadline, raised.traceParent),
+            options: upward.options(
+                .error, deadline: raised.deadline, raised.traceParent, hold: holding.hold),
             doesNotWait: upward.doesNotWait
         ).run()
     }
@@ -89,14 +93,16 @@ struct Request: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
     @OptionGroup var raised: PayloadOptions
     @OptionGroup var upward: UpwardOptions
+    @OptionGroup var holding: HoldOptions
 
     func run() async throws {
         let raise = Raise(
             bus: bus, output: output, raising: try raised.raising(),
-            options: upward.options(.request, deadline: raised.deadline, raised.traceParent),
+            options: upward.options(
+                .request, deadline: raised.deadline, raised.traceParent, hold: holding.hold),
             doesNotWait: upward.doesNotWait)
         guard !output.json else {
             try await raise.run()
@@ -133,6 +139,8 @@ struct CascadeUp: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var raised: PayloadOptions
     @OptionGroup var upward: UpwardOptions
+    // A cascade is never held: the option has no effect.
+    @OptionGroup(visibility: .hidden) var holding: HoldOptions
 
     func run() async throws {
         try await Raise(
@@ -148,7 +156,7 @@ struct CascadeUp: AsyncParsableCommand {
 /// The raising of a message by a command, which shows the outcome.
 struct Raise: Sendable {
     let bus: BusOptions
-    let output: OutputOptions
+    let output: any OutputFormat
     let raising: Raising
     let options: RaiseOptions
     /// Whether to show the message's ID instead of its outcome.
@@ -179,7 +187,7 @@ struct Raise: Sendable {
                 }
                 // The bus has received the message when it answers a later query.
                 _ = try await bus.link.query(.bus)
-                show(raised.id)
+                output.show(ShownDocument(RaisedDocument(id: raised.id, name: raising.name)))
                 return nil
             }
             let document = RaisedOutcome(
@@ -212,29 +220,23 @@ struct Raise: Sendable {
         let (sum, isTooLong) = time.addingReportingOverflow(options.holdMilliseconds)
         return TimeSpan(milliseconds: isTooLong ? .max : sum)
     }
+}
 
-    private func show(_ id: EventID) {
-        let document = JSONValue.document("raised", ["id": .text(id), "name": .text(raising.name)])
-        Output.line(output.json ? document.text : id.description)
+extension RaisedDocument: TextDocument {
+    func text(_ style: Style) -> String {
+        id.description
     }
 }
 
 // MARK: - Options
 
-/// The options of a message raised from outside the tree: its origin, its hold time, and the
-/// treatment of a lost node.
+/// The options of a message raised from outside the tree: its origin, and the treatment of a lost
+/// node.
 struct UpwardOptions: ParsableArguments {
     @Option(
         help: "Path of the node whose child is the origin.", completion: .nodes,
         transform: NodePath.argument)
     var from: NodePath = .root
-
-    @Option(
-        help: ArgumentHelp(
-            "Time to hold an unhandled message for a later responder, as in 1h.",
-            valueName: "time"),
-        transform: TimeSpan.argument)
-    var hold: TimeSpan?
 
     @Option(help: "Treatment of a lost node that had accepted the message: fail, or pass it on.")
     var onLoss = LossPolicy.fail
@@ -245,7 +247,7 @@ struct UpwardOptions: ParsableArguments {
     var doesNotWait = false
 
     func options(
-        _ lane: Lane, deadline: TimeSpan?, _ traceParent: TraceParent?
+        _ lane: Lane, deadline: TimeSpan?, _ traceParent: TraceParent?, hold: TimeSpan? = nil
     ) -> RaiseOptions {
         var options = RaiseOptions(
             .upward(lane), from: .outsider(from), deadlineMilliseconds: deadline?.milliseconds ?? 0,
@@ -257,6 +259,16 @@ struct UpwardOptions: ParsableArguments {
         }
         return options
     }
+}
+
+/// The option for the time for which an unhandled message is held.
+struct HoldOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Time to hold an unhandled message for a later responder, as in 1h.",
+            valueName: "time"),
+        transform: TimeSpan.argument)
+    var hold: TimeSpan?
 }
 
 /// The treatment of an event whose node is lost after it has accepted the event.

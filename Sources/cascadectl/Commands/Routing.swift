@@ -104,9 +104,8 @@ struct Subscribers: AsyncParsableCommand {
         let inspection = Inspection(inspected)
         try await inspection.show(.subscribers(name: name, path: at)) { message, _ in
             ShownDocument(SubscribersDocument(try SubscribersAnswer(parsing: message)))
-        } suggesting: { [name, at] bus in
-            let nodes = (try? await bus.nodes()) ?? []
-            return NameSuggestion(unsubscribed: name, at: at, nodes: nodes)?.sentence
+        } suggesting: { [name, at] nodes in
+            NameSuggestion(unsubscribed: name, at: at, nodes: nodes)?.sentence
         } dumped: { dump in
             guard at.isRoot else {
                 throw Stop(

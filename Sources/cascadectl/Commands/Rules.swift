@@ -64,7 +64,7 @@ struct RulesCheck: ParsableCommand {
             Example: cascadectl rules check house.rules
             """)
 
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
 
     @Argument(help: "Rules file; '-' for standard input.", completion: .file())
     var file: String

@@ -19,7 +19,7 @@ struct Wait: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
 
     @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath

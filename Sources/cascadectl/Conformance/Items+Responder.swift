@@ -115,6 +115,14 @@ extension ConformanceItem {
             try daemon.leave()
         },
         ConformanceItem(
+            .responder, "fails a visit to a responder that its node does not have", "Visits"
+        ) { daemon in
+            try daemon.open()
+            let visit = try daemon.visitWithoutResponder(1)
+            try daemon.expectVerdict(.failed, of: visit)
+            try daemon.leave()
+        },
+        ConformanceItem(
             .responder, "reads a name that comes in a field", "Visits"
         ) { daemon in
             try daemon.open()

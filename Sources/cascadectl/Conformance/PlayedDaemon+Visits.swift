@@ -70,6 +70,16 @@ extension PlayedDaemon {
         return (header.encoded() + fields.bytes + Array("\(number)".utf8), visit)
     }
 
+    /// Asks a responder behind the last one of the client's upper node.
+    func visitWithoutResponder(_ number: Int) throws -> SentVisit {
+        let (frame, visit) = try visitFrames(PlayedStop(.handle, "Work"), number)
+        var header = try Header(parsing: frame)
+        header.index = UInt16(
+            clamping: table.declarations[ConformancePaths.client]?.responders.count ?? 0)
+        try send([header.encoded() + frame[Header.byteCount...]])
+        return visit
+    }
+
     /// Asks several responders in one visit.
     func visit(_ stops: [PlayedStop], _ number: Int) throws -> SentVisit {
         let first = try visitFrames(stops[0], number)

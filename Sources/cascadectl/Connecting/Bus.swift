@@ -38,7 +38,10 @@ struct Bus: Sendable {
             connected = try await BusLink(
                 session: session, endpoint: endpoint, keys: try options.keys(), logger: logger)
         } catch let error as ZeroMQError {
-            throw Stop(.usage, "cannot connect to '\(endpoint)': \(error)")
+            throw Stop(
+                .usage,
+                "cannot connect to '\(endpoint)': \(error); write an endpoint as ipc:///PATH or "
+                    + "tcp://HOST:PORT")
         }
         do {
             let welcome = try await welcome(from: connected.link, endpoint, within: limit)

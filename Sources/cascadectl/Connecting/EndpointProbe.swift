@@ -56,7 +56,9 @@ enum EndpointProbe {
             .noBus(endpoint)
         case EACCES, EPERM:
             Stop(
-                .denied, "no access to the bus at \(endpoint): \(String(cString: strerror(error)))")
+                .denied,
+                "no access to the bus at \(endpoint): \(String(cString: strerror(error))); "
+                    + "'cascadectl doctor' shows who has access")
         default:
             Stop(.noBus, "no bus at \(endpoint): \(String(cString: strerror(error)))")
         }

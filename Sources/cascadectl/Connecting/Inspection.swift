@@ -29,20 +29,24 @@ struct Inspection: Sendable {
     ///
     /// - Parameters:
     ///   - live: Creates the document from the message of an answer.
-    ///   - suggestion: Returns a diagnostic for an answer that is negative or empty.
+    ///   - suggestion: Returns a diagnostic for an answer that is negative or empty, from all nodes.
     ///   - dumped: Creates the document from a dump.
     func show(
         _ subject: Query.Subject,
         live: @escaping @Sendable ([UInt8], Bus) throws -> any Document,
-        suggesting suggestion: @escaping @Sendable (Bus) async -> String? = { _ in nil },
+        suggesting suggestion: @escaping @Sendable ([NodeSnapshot]) -> String? = { _ in nil },
         dumped: (Dump) throws -> any Document
     ) async throws {
-        guard dump != nil else {
-            try await show(subject, live, suggesting: suggestion)
+        guard let dump else {
+            try await show(subject, live) { suggestion((try? await $0.nodes()) ?? []) }
             return
         }
-        try await show(
-            subject, live: { message, _, bus in try live(message, bus) }, dumped: dumped)
+        let read = try Dump(readingFile: dump)
+        let document = try dumped(read)
+        output.show(document)
+        if document.status != .done {
+            throw Stop(document.status, suggestion(try read.entries().map(\.node)))
+        }
     }
 
     /// Shows the answer to a query, whose document may compare it with the previous answer.

@@ -86,11 +86,15 @@ struct Dump: Sendable {
 
     /// Returns the nodes from `path` down to a depth. Throws ``Stop`` if the dump lacks the first.
     func entries(from path: NodePath, depth: UInt32 = .max) throws -> [NodeEntry] {
-        let found = try entries().filter { entry in
+        let entries = try entries()
+        let found = entries.filter { entry in
             path.contains(entry.node.path) && entry.node.path.depth - path.depth <= Int(depth)
         }
         guard found.first?.node.path == path else {
-            throw Stop(.absent, "there is no node at '\(path)' in the dump")
+            let nearest = PathSuggestion.nearest(to: path, among: entries.map(\.node.path))
+            throw Stop(
+                .absent,
+                "there is no node at '\(path)' in the dump" + Spelling.question(nearest))
         }
         return found
     }

@@ -43,8 +43,9 @@ extension ExplanationDocument: TextDocument {
             return title
         }
         var table = Table(
-            ["", "KIND", "FROM", "VALUE", "WHY", "BY", "SINCE"], indent: "  ",
-            whole: [0, 1], wrapping: [4])
+            ["", "KIND", "FROM", "VALUE", "WHY", "BY", "AGE"], indent: "  ",
+            whole: [0, 1, 6], wrapping: [4, 5])
+        let now = Timestamp.now
         for candidate in candidates {
             table.append([
                 Cell(candidate.won ? "won" : "lost", candidate.won ? .green : .dim),
@@ -53,9 +54,10 @@ extension ExplanationDocument: TextDocument {
                 Cell(candidate.value?.text ?? ""),
                 Cell(candidate.why),
                 Cell(candidate.by ?? ""),
-                // Fractions of a second are in the JSON.
+                // The time is in the JSON.
                 Cell(
-                    (candidate.since?.description ?? "").replacing(/\.\d+Z$/, with: "Z"), .dim),
+                    candidate.since.map { Age.text(microseconds: now.microseconds(since: $0)) }
+                        ?? "", .dim),
             ])
         }
         return title + "\n" + table.text(style)
@@ -72,34 +74,25 @@ extension EnvironmentChangeDocument: TextDocument {
     }
 }
 
-/// The values that a command has set or removed from outside the tree.
-struct SettingsDocument: Document {
-    let path: NodePath
-    let settings: [EnvironmentSetting]
-
-    var json: JSONValue {
-        .document(
-            "envSet",
-            [
-                "at": .text(path),
-                "values": .array(
-                    settings.map { setting in
-                        .members([
-                            "key": .text(setting.key),
-                            "value": setting.json.map(JSONValue.init(value:)),
-                        ])
-                    }),
-            ])
-    }
-
+extension SettingsDocument: TextDocument {
     func text(_ style: Style) -> String {
-        settings.map { setting in
-            if let json = setting.json {
-                "\(setting.key) is \(json.safeForTerminal) at \(path)"
+        values.map { setting in
+            if let value = setting.value {
+                "\(setting.key) is \(value.text.safeForTerminal) at \(at)"
             } else {
-                "\(setting.key) is no longer set at \(path)"
+                "\(setting.key) is no longer set at \(at)"
             }
         }.joined(separator: "\n")
+    }
+}
+
+extension SettingsDocument {
+    init(at path: NodePath, _ settings: [EnvironmentSetting]) {
+        self.init(
+            at: path,
+            values: settings.map { setting in
+                Setting(key: setting.key, value: setting.json.map(JSONValue.init(value:)))
+            })
     }
 }
 

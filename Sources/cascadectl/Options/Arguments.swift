@@ -67,62 +67,42 @@ extension TimeSpan {
 
 // MARK: - Choices
 
-extension Lane: ExpressibleByArgument {
-    public init?(argument: String) {
-        guard let lane = Self.allCases.first(where: { $0.name == argument }) else {
+/// A set of values that arguments name.
+public protocol NamedChoice: CaseIterable {
+    var name: String { get }
+}
+
+/// A set of values that are arguments themselves.
+public protocol NamedArgument: NamedChoice, ExpressibleByArgument {}
+
+extension NamedChoice {
+    /// Returns the value with a name; `nil` if there is none.
+    public init?(name: String) {
+        guard let choice = Self.allCases.first(where: { $0.name == name }) else {
             return nil
         }
-        self = lane
-    }
-
-    public static var allValueStrings: [String] {
-        allCases.map(\.name)
+        self = choice
     }
 }
 
-extension NodeState: ExpressibleByArgument {
-    public init?(argument: String) {
-        guard let state = Self.allCases.first(where: { $0.name == argument }) else {
-            return nil
-        }
-        self = state
-    }
-
-    public static var allValueStrings: [String] {
-        allCases.map(\.name)
-    }
-}
-
-extension SafetyLevel: ExpressibleByArgument {
-    public init?(argument: String) {
-        guard let level = Self.allCases.first(where: { $0.name == argument }) else {
-            return nil
-        }
-        self = level
-    }
-
-    public static var allValueStrings: [String] {
-        allCases.map(\.name)
-    }
-}
-
-extension PublishingDestination: ExpressibleByArgument {
+// The argument parser would read the raw values, which are numbers of the protocol.
+extension NamedArgument where Self: RawRepresentable, RawValue: ExpressibleByArgument {
     public init?(argument: String) {
         self.init(name: argument)
     }
 
-    /// Returns the destination with a name; `nil` if there is none.
-    init?(name: String) {
-        guard let destination = Self.allCases.first(where: { $0.name == name }) else {
-            return nil
-        }
-        self = destination
-    }
-
     public static var allValueStrings: [String] {
         allCases.map(\.name)
     }
+}
 
+extension Lane: NamedArgument {}
+extension MonitorEventKind: NamedChoice {}
+extension NodeState: NamedArgument {}
+extension PreferenceReducer: NamedChoice {}
+extension SafetyLevel: NamedArgument {}
+
+extension PublishingDestination: NamedArgument {
     public static var allValueDescriptions: [String: String] {
         [
             last.name: "One of those with the greatest level: the one activated most recently.",

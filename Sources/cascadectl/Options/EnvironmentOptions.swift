@@ -66,7 +66,7 @@ struct EnvironmentOptions: ParsableArguments {
 /// The options of commands that set values from outside the tree.
 struct SettingOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PlainOutputOptions
 
     @Option(
         help: ArgumentHelp(
@@ -84,7 +84,7 @@ struct SettingOptions: ParsableArguments {
             }
             return needsNode ? await absence(on: bus) : nil
         }
-        output.show(SettingsDocument(path: at, settings: settings))
+        output.show(ShownDocument(SettingsDocument(at: at, settings)))
         if let warning {
             Output.diagnostic(warning)
         }
@@ -163,14 +163,6 @@ extension PreferenceOffer {
 }
 
 extension PreferenceReducer {
-    /// Creates the reducer with a name; `nil` if there is none.
-    init?(name: String) {
-        guard let reducer = Self.allCases.first(where: { $0.name == name }) else {
-            return nil
-        }
-        self = reducer
-    }
-
     /// Returns the error message for an unknown reducer.
     static func unknownReducer(_ word: String) -> String {
         let all = allCases.map(\.name).joined(separator: ", ")

@@ -50,6 +50,17 @@ struct InputFile {
     }
 }
 
+extension Stop {
+    /// Returns the error for a file that a command cannot create.
+    static func cannotCreate(_ file: String, _ code: Int32) -> Stop {
+        Stop(
+            .failure,
+            code == EEXIST
+                ? "'\(file)' exists and is not overwritten; choose another file"
+                : "cannot create '\(file)': \(String(cString: strerror(code)))")
+    }
+}
+
 /// The canonical paths of files, for comparison.
 enum RealPath {
     /// Returns the absolute path without symbolic links; `nil` if the file does not exist.

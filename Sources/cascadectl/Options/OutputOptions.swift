@@ -5,8 +5,16 @@ import CascadeJSON
 import CascadeWire
 import Glibc
 
+/// The format of a command's output.
+protocol OutputFormat: Sendable {
+    /// Whether documents are printed as JSON instead of text.
+    var json: Bool { get }
+
+    var style: Style { get }
+}
+
 /// The options for the format of the output.
-struct OutputOptions: ParsableArguments {
+struct OutputOptions: ParsableArguments, OutputFormat {
     @Flag(help: "Output as JSON: one document, or one per line of a command that keeps running.")
     var json = false
 
@@ -16,7 +24,22 @@ struct OutputOptions: ParsableArguments {
     var style: Style {
         Style(isColoured: color.isColoured, width: Terminal.size?.columns)
     }
+}
 
+/// The options for the format of an output whose text has no colours.
+struct PlainOutputOptions: ParsableArguments, OutputFormat {
+    @Flag(help: "Output as JSON: one document, or one per line of a command that keeps running.")
+    var json = false
+
+    // Every command accepts the option, because scripts may pass it to all of them.
+    @Option(help: .hidden) var color = ColorChoice.auto
+
+    var style: Style {
+        Style(isColoured: false, width: Terminal.size?.columns)
+    }
+}
+
+extension OutputFormat {
     /// Prints a document, as JSON or text.
     func show(_ document: some Document) {
         Output.line(json ? document.json.text : document.text(style))

@@ -64,6 +64,11 @@ struct MetadataOptions: ParsableArguments {
             valueName: "time"),
         transform: TimeSpan.argument)
     var deadline: TimeSpan?
+
+    /// Whether no option is given.
+    var isEmpty: Bool {
+        raw == nil && attributes.isEmpty && traceParent == nil && deadline == nil
+    }
 }
 
 extension Attribute {

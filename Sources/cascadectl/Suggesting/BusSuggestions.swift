@@ -17,8 +17,24 @@ extension Bus {
             suggestions = await nearestKeys(to: quoted.first ?? "", at: quoted.last ?? "")
         default: return error
         }
+        let place =
+            suggestions.isEmpty && error.message.contains("has no value")
+            ? await placeOfValue(of: quoted.first ?? "") : ""
         return CascadeError(
-            error.code, error.message + Spelling.question(suggestions), reason: error.reason)
+            error.code, error.message + Spelling.question(suggestions) + place,
+            reason: error.reason)
+    }
+
+    /// Returns the end of an error message that names a node with a value for a key; empty if no node
+    /// has one.
+    private func placeOfValue(of key: String) async -> String {
+        guard let key = try? EventName(key),
+            let message = try? await link.query(.environmentTree(key: key, path: .root)),
+            let path = (try? KeyInTreeDocument(answer: message))?.values.first?.path
+        else {
+            return ""
+        }
+        return "; '\(path)' has one: use --at \(path)"
     }
 
     /// Returns the existing paths nearest to one that does not exist.
@@ -37,18 +53,25 @@ extension Bus {
         else {
             return []
         }
-        return Spelling.nearest(
-            to: key, among: environment.values.map(\.key.description) + Self.builtInKeys)
+        return KeySuggestion.nearest(to: key, among: environment.values.map(\.key.description))
     }
 
+    /// Returns the nodes at and below a path.
+    func nodes(from path: NodePath = .root) async throws -> [NodeSnapshot] {
+        try TreeAnswer(parsing: await link.query(.tree(path: path, depth: .max))).nodes
+    }
+}
+
+/// Suggestions for keys without a value.
+enum KeySuggestion {
     /// The keys whose values come from the bus itself.
     private static let builtInKeys = [
         "node.path", "node.name", "node.depth", "node.uid", "node.unit", "bus.name", "host.name",
     ]
 
-    /// Returns the nodes at and below a path.
-    func nodes(from path: NodePath = .root) async throws -> [NodeSnapshot] {
-        try TreeAnswer(parsing: await link.query(.tree(path: path, depth: .max))).nodes
+    /// Returns the keys nearest to one that is not among them.
+    static func nearest(to key: String, among keys: [String]) -> [String] {
+        Spelling.nearest(to: key, among: keys + builtInKeys)
     }
 }
 
@@ -114,7 +137,7 @@ package struct NameSuggestion {
         unrouted name: EventName, _ lane: Lane, from origin: NodePath, nodes: [NodeSnapshot]
     ) {
         let sentence = Takers(nodes, lane).sentence(
-            name, verb: lane == .request ? "answers" : "handles", option: "--from",
+            name, verb: lane == .request ? .answer : .handle, option: "--from",
             isReached: { $0.contains(origin) })
         guard let sentence else {
             return nil
@@ -127,12 +150,22 @@ package struct NameSuggestion {
         let takers = Takers(nodes.map { ($0.path, $0.subscriptions) })
         guard
             let sentence = takers.sentence(
-                name, verb: "subscribes to", option: "--at",
+                name, verb: .subscribe, option: "--at",
                 isReached: { publisher.contains($0) })
         else {
             return nil
         }
         self.init(sentence)
+    }
+
+    /// What a node does with the messages that it takes.
+    private struct Verb {
+        let singular: String
+        let plural: String
+
+        static let answer = Verb(singular: "answers", plural: "answer")
+        static let handle = Verb(singular: "handles", plural: "handle")
+        static let subscribe = Verb(singular: "subscribes to", plural: "subscribe to")
     }
 
     /// The nodes with the names that they take.
@@ -158,7 +191,7 @@ package struct NameSuggestion {
         /// Returns a sentence that names the nodes that take `name`, or else the nearest name. `nil`
         /// if a node that takes it is reached, or there is nothing to suggest.
         func sentence(
-            _ name: EventName, verb: String, option: String, isReached: (NodePath) -> Bool
+            _ name: EventName, verb: Verb, option: String, isReached: (NodePath) -> Bool
         ) -> String? {
             let paths = paths(of: name)
             guard !paths.contains(where: isReached) else {
@@ -168,7 +201,9 @@ package struct NameSuggestion {
                 let shown = paths.prefix(Self.shownMax).map { "'\($0)'" }.joined(separator: ", ")
                 let others = paths.count - Self.shownMax
                 let more = others > 0 ? " (and \(others) more)" : ""
-                return "\(shown)\(more) \(verb) '\(name)': use \(option) \(first)"
+                let many = paths.count > 1
+                return "\(shown)\(more) \(many ? verb.plural : verb.singular) '\(name)': use "
+                    + "\(option) \(first)"
             }
             let known = Set(entries.flatMap(\.names)).map(\.description)
             guard let nearest = Spelling.nearest(to: name.description, among: known).first,
@@ -180,7 +215,7 @@ package struct NameSuggestion {
             let place =
                 nearestPaths.contains(where: isReached)
                 ? "" : nearestPaths.first.map { " with \(option) \($0)" } ?? ""
-            return "no node \(verb) '\(name)'; did you mean '\(nearest)'\(place)?"
+            return "no node \(verb.singular) '\(name)'; did you mean '\(nearest)'\(place)?"
         }
     }
 }

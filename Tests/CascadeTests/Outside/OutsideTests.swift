@@ -54,6 +54,7 @@ import Testing
         }
         try await bus.run { bus in
             try await bus.process(at: "/reader").leave()
+            #expect(try await bus.nodes.isEmpty)
         }
     }
 

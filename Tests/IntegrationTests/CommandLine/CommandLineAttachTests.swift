@@ -171,15 +171,44 @@ extension CommandLineContract {
             var daemon: FakeDaemon? = try FakeDaemon(endpoint)
             let node = try SpawnedProgram(
                 "cascadectl", ["attach", "/a", "--handle", "X"], bus: endpoint)
-            try daemon?.answerGreeting(
-                with: Welcome(
-                    version: 1, bus: "fake", release: "", processID: 1, credit: 1,
-                    beatMilliseconds: 1_000, limits: []))
+            try daemon?.answerGreeting(with: Self.welcome)
             try daemon?.hear(.attach)
             node.signal(SIGTERM)
             daemon = nil
             #expect(try node.end().exitCode == 0)
         }
+
+        @Test func `a visit to a responder that the node does not have fails`() throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let endpoint = "ipc://\(directory)/bus.sock"
+            let daemon = try FakeDaemon(endpoint)
+            let node = try SpawnedProgram(
+                "cascadectl", ["attach", "/a", "--handle", "X"], bus: endpoint)
+            defer { node.signal(SIGKILL) }
+            try daemon.answerGreeting(with: Self.welcome)
+            let attach = try Attach(parsing: daemon.hear(.attach))
+            try daemon.send(
+                Attached(request: attach.request, nodes: [.init(path: "/a", number: 7)]).encoded())
+            _ = try node.output.line(ofLane: "attached")
+            try daemon.send(
+                Define([
+                    .name(number: 2, "X"), .node(number: 3, "/a/b"),
+                    .session(
+                        number: 4, SessionIdentity(SessionID(high: 1, low: 1), isProven: true)),
+                ]).encoded())
+            let visit = Header(
+                .visit, index: 1, node: 7, name: 2, id: 1, sequence: 1, origin: 3, session: 4,
+                time: 5_000)
+            try daemon.send(visit.encoded())
+            let verdict = try Verdict(parsing: daemon.hear(.verdict, skipping: .accept))
+            #expect(verdict.code == .failed)
+            #expect(verdict.failure?.message == "'/a' has no responder 1")
+        }
+
+        private static let welcome = Welcome(
+            version: 1, bus: "fake", release: "", processID: 1, credit: 1,
+            beatMilliseconds: 1_000, limits: [])
 
         @Test func `a node that is signalled finishes its event and gives up its place`() throws {
             try FaultBus.open { bus in

@@ -62,7 +62,7 @@ extension CommandLineContract {
             try FaultBus.open { bus in
                 let capture = try bus.run(["capture", file])
                 #expect(capture.exitCode == 1)
-                #expect(capture.diagnostics.text.contains("File exists"))
+                #expect(capture.diagnostics.text.contains("exists and is not overwritten"))
                 let replay = try bus.run(["replay", file])
                 #expect(replay.exitCode == 65)
                 #expect(replay.diagnostics.text.contains("is not a capture"))

@@ -43,6 +43,20 @@ extension CommandLineContract {
                 }
                 let absent = try bus.run(["tree", "/nowhere", "--dump", file])
                 #expect(absent.exitCode == 4)
+                for (command, suggestion) in [
+                    (["tree", "/shp"], "'/shop'"), (["status", "/floor"], "'/shop/floor'"),
+                    (["preferences", "/shp"], "'/shop'"), (["graph", "/shp"], "'/shop'"),
+                    (["env", "get", "bus.nmae"], "'bus.name'"),
+                ] {
+                    let ending = try bus.run(command + ["--dump", file])
+                    #expect(ending.exitCode == 4, "\(command)")
+                    #expect(
+                        ending.diagnostics.text.contains(
+                            "in the dump; did you mean \(suggestion)?"),
+                        "\(ending.diagnostics.text)")
+                }
+                let bell = try bus.run(["subscribers", "bell", "--dump", file])
+                #expect(bell.exitCode == 3 && bell.diagnostics.text.contains("mean 'Bell'?"))
                 withExtendedLifetime(node) {}
             }
         }

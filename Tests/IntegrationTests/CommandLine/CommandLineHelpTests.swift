@@ -29,9 +29,7 @@ extension CommandLineContract {
         }
 
         @Test func `The help of each command has an example that the command accepts`() throws {
-            let json = try Self.run(["--experimental-dump-help"]).output.text
-            let root = try JSONDecoder().decode(Help.self, from: Data(json.utf8)).command
-            let commands = root.leaves(below: [])
+            let commands = try CommandHelp.commands()
             #expect(commands.count > 40)
             for (words, command) in commands {
                 let example = (command.discussion ?? "").components(separatedBy: "Example: ")
@@ -106,13 +104,6 @@ extension CommandLineContract {
             #expect(ending.diagnostics.text.contains("'5' has no unit: write 5s for seconds"))
         }
 
-        @Test func `Options without an effect are not in the help`() throws {
-            let help = try Self.run(["help", "env", "set"]).output.text
-            #expect(!help.contains("--self") && !help.contains("--sticky"))
-            let ending = try Self.run(["env", "set", "k=1", "--self", "--sticky"])
-            #expect(ending.exitCode == 69)
-        }
-
         @Test func `Options for every command may precede the command`() throws {
             try FaultBus.open { bus in
                 let other = ["--bus", bus.endpoint]
@@ -136,25 +127,5 @@ extension CommandLineContract {
                 #expect(try node.output.line(containing: "attached") != nil)
             }
         }
-    }
-
-    /// The description of the command line that the argument parser prints.
-    private struct Help: Decodable {
-        struct Command: Decodable {
-            let commandName: String
-            let discussion: String?
-            let shouldDisplay: Bool?
-            let subcommands: [Command]?
-
-            func leaves(below words: [String]) -> [(words: [String], command: Command)] {
-                let shown = (subcommands ?? []).filter {
-                    $0.shouldDisplay != false && $0.commandName != "help"
-                }
-                let own = commandName == "cascadectl" ? words : words + [commandName]
-                return shown.isEmpty ? [(own, self)] : shown.flatMap { $0.leaves(below: own) }
-            }
-        }
-
-        let command: Command
     }
 }

@@ -79,6 +79,18 @@ extension CommandLineContract {
             }
         }
 
+        @Test func `A key without a value at the root names a node with one`() throws {
+            try FaultBus.open { bus in
+                let shop = try bus.attach("/shop/till", ["--env-self", "paper=1"])
+                try Self.expect(
+                    bus, ["env", "get", "paper"], 4,
+                    "'paper' has no value at '/'; '/shop/till' has one: use --at /shop/till")
+                try Self.expect(
+                    bus, ["env", "unset", "paper"], 4, "'paper' is not set from outside at '/'\n")
+                withExtendedLifetime(shop) {}
+            }
+        }
+
         @Test func `A value for a place without a node is set, with a warning`() throws {
             try FaultBus.open { bus in
                 let ending = try bus.run(["env", "set", "k=1", "--at", "/witnes"])

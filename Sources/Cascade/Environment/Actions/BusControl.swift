@@ -5,7 +5,9 @@ import CascadeSession
 
 /// Administration of the bus from code: the changes and the documents of `cascadectl`.
 ///
-/// Each method throws ``CascadeError`` if the bus refuses the command.
+/// Outside the code of a node, each method throws ``CascadeError`` with the code
+/// ``CascadeError/Code/notRunning``; if the policy denies the action, with the reason
+/// ``ErrorCode/denied``.
 public struct BusControl: Sendable {
     let raiser: Raiser
 
@@ -16,31 +18,39 @@ public struct BusControl: Sendable {
     // MARK: - Changing
 
     /// Moves a node and its subtree to another parent. The last component of its path stays.
+    ///
+    /// Throws ``CascadeError`` with the reason ``ErrorCode/noSuchNode`` if one of the nodes does not
+    /// exist, ``ErrorCode/pathTaken`` if the new path is held, and ``ErrorCode/cycle`` if the new
+    /// parent is in the subtree.
     public func move(_ path: NodePath, under parent: NodePath) async throws {
         try await change(.move(path: path, under: parent))
     }
 
-    /// Takes a node out of the tree once it has finished the work that it has accepted.
+    /// Takes a node out of the tree once it has finished the work that it has accepted. Throws
+    /// ``CascadeError`` with the reason ``ErrorCode/noSuchNode`` if there is no such node.
     public func drain(_ path: NodePath, withSubtree: Bool = false) async throws {
         try await change(.drain(path: path, withSubtree: withSubtree))
     }
 
-    /// Takes a node out of the tree at once.
+    /// Takes a node out of the tree at once. Throws ``CascadeError`` with the reason
+    /// ``ErrorCode/noSuchNode`` if there is no such node.
     public func detach(_ path: NodePath, withSubtree: Bool = false) async throws {
         try await change(.detach(path: path, withSubtree: withSubtree))
     }
 
-    /// Makes a node active: it counts as a subscriber, the most recent one.
+    /// Makes a node active: it counts as a subscriber, the most recent one. Throws ``CascadeError``
+    /// with the reason ``ErrorCode/noSuchNode`` if there is no such node.
     public func activate(_ path: NodePath) async throws {
         try await raiser.running().activate(path, isActive: true)
     }
 
-    /// Makes a node and its subtree inactive: they no longer count as subscribers.
+    /// Makes a node and its subtree inactive: they no longer count as subscribers. Throws
+    /// ``CascadeError`` with the reason ``ErrorCode/noSuchNode`` if there is no such node.
     public func deactivate(_ path: NodePath) async throws {
         try await raiser.running().activate(path, isActive: false)
     }
 
-    /// Removes all undelivered messages.
+    /// Removes all undelivered messages; held ones stay. Throws ``CascadeError`` if the bus refuses.
     public func clearUndelivered() async throws {
         try await change(.clearUndelivered)
     }
@@ -59,7 +69,7 @@ extension BusControl {
     // MARK: - Setting
 
     /// Sets a value at a path, for the node there and the nodes below it. The bus keeps the value
-    /// until it is unset.
+    /// until it is unset. Throws ``CascadeError`` if the value cannot be encoded, or the bus refuses it.
     public func set<Value>(
         _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value, at path: NodePath
     ) async throws {
@@ -67,6 +77,8 @@ extension BusControl {
     }
 
     /// Sets several values at a path in one transaction. The bus keeps them until they are unset.
+    /// Throws ``CascadeError`` if a value cannot be encoded, or the bus refuses one, and what `assign`
+    /// throws; no value is set then.
     public func set(
         at path: NodePath, _ assign: (inout EnvironmentValues) throws -> Void
     ) async throws {
@@ -76,7 +88,8 @@ extension BusControl {
         try await set(settings, at: path)
     }
 
-    /// Removes a value that was set at a path from outside the tree.
+    /// Removes a value that was set at a path from outside the tree. Throws ``CascadeError`` with the
+    /// reason ``ErrorCode/noSuchKey`` if none was set.
     public func unset(
         _ keyPath: KeyPath<EnvironmentValues, some Any>, at path: NodePath
     ) async throws {
@@ -95,7 +108,9 @@ extension BusControl {
     // MARK: - Looking
 
     /// Returns the value that a node reads under a key, or `nil` if the node reads the key's
-    /// default: no value is set, and no rule gives one.
+    /// default: no value is set, and no rule gives one. Throws ``CascadeError`` with the reason
+    /// ``ErrorCode/noSuchNode`` if there is no such node, and with the code
+    /// ``CascadeError/Code/badPayload`` if the value is of another type.
     ///
     /// - Precondition: The key path reads one key, and the whole of its value.
     public func value<Value: Decodable & Sendable>(
@@ -104,7 +119,8 @@ extension BusControl {
         try await explain(keyPath, at: path).value
     }
 
-    /// Returns every candidate for the value of a key at a node, and why each won or lost.
+    /// Returns every candidate for the value of a key at a node, and why each won or lost. Throws
+    /// ``CascadeError`` as ``value(of:at:)`` does.
     ///
     /// - Precondition: The key path reads one key, and the whole of its value.
     public func explain<Value: Decodable & Sendable>(
@@ -115,7 +131,9 @@ extension BusControl {
     }
 
     /// Returns the preferences of the nodes at and below a path under a key, reduced to one value.
-    /// Without any preference, returns the key's default.
+    /// Without any preference, returns the key's default. Throws ``CascadeError`` with the reason
+    /// ``ErrorCode/noSuchNode`` if there is no such node, and with the code
+    /// ``CascadeError/Code/badPayload`` if the value is of another type.
     public func preference<K: PreferenceKey>(
         _ key: K.Type, at path: NodePath
     ) async throws -> K.Value {

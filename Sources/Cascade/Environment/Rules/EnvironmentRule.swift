@@ -26,6 +26,7 @@ public struct EnvironmentRule: Hashable, Sendable, CustomStringConvertible {
         /// 0.
         public static let fallback = Priority("fallback")
 
+        /// Returns the priority with a number; the greatest number wins.
         public static func value(_ number: Int16) -> Priority {
             Priority(String(number))
         }

@@ -40,36 +40,42 @@ public func <= <Value>(
 
 // MARK: - Comparisons
 
+/// Tests whether the value of a key equals a constant.
 public func == <Value: Codable>(
     key: KeyPath<EnvironmentValues, Value>, value: Value
 ) -> RuleCondition {
     RuleText.comparison(key, "==", value)
 }
 
+/// Tests whether the value of a key differs from a constant.
 public func != <Value: Codable>(
     key: KeyPath<EnvironmentValues, Value>, value: Value
 ) -> RuleCondition {
     RuleText.comparison(key, "!=", value)
 }
 
+/// Tests whether the value of a key is less than a constant.
 public func < <Value: Codable>(
     key: KeyPath<EnvironmentValues, Value>, value: Value
 ) -> RuleCondition {
     RuleText.comparison(key, "<", value)
 }
 
+/// Tests whether the value of a key is at most a constant.
 public func <= <Value: Codable>(
     key: KeyPath<EnvironmentValues, Value>, value: Value
 ) -> RuleCondition {
     RuleText.comparison(key, "<=", value)
 }
 
+/// Tests whether the value of a key is greater than a constant.
 public func > <Value: Codable>(
     key: KeyPath<EnvironmentValues, Value>, value: Value
 ) -> RuleCondition {
     RuleText.comparison(key, ">", value)
 }
 
+/// Tests whether the value of a key is at least a constant.
 public func >= <Value: Codable>(
     key: KeyPath<EnvironmentValues, Value>, value: Value
 ) -> RuleCondition {
@@ -84,54 +90,64 @@ public func ~ (key: KeyPath<EnvironmentValues, String>, pattern: String) -> Rule
 
 // MARK: - Logic
 
+/// Tests whether both conditions hold.
 public func && (left: RuleCondition, right: RuleCondition) -> RuleCondition {
     RuleCondition("\(left.inParentheses) && \(right.inParentheses)")
 }
 
+/// Tests whether both conditions hold.
 public func && (
     left: KeyPath<EnvironmentValues, Bool>, right: RuleCondition
 ) -> RuleCondition {
     RuleCondition(left) && right
 }
 
+/// Tests whether both conditions hold.
 public func && (
     left: RuleCondition, right: KeyPath<EnvironmentValues, Bool>
 ) -> RuleCondition {
     left && RuleCondition(right)
 }
 
+/// Tests whether both conditions hold.
 public func && (
     left: KeyPath<EnvironmentValues, Bool>, right: KeyPath<EnvironmentValues, Bool>
 ) -> RuleCondition {
     RuleCondition(left) && RuleCondition(right)
 }
 
+/// Tests whether one of the conditions holds, or both.
 public func || (left: RuleCondition, right: RuleCondition) -> RuleCondition {
     RuleCondition("\(left.inParentheses) || \(right.inParentheses)")
 }
 
+/// Tests whether one of the conditions holds, or both.
 public func || (
     left: KeyPath<EnvironmentValues, Bool>, right: RuleCondition
 ) -> RuleCondition {
     RuleCondition(left) || right
 }
 
+/// Tests whether one of the conditions holds, or both.
 public func || (
     left: RuleCondition, right: KeyPath<EnvironmentValues, Bool>
 ) -> RuleCondition {
     left || RuleCondition(right)
 }
 
+/// Tests whether one of the conditions holds, or both.
 public func || (
     left: KeyPath<EnvironmentValues, Bool>, right: KeyPath<EnvironmentValues, Bool>
 ) -> RuleCondition {
     RuleCondition(left) || RuleCondition(right)
 }
 
+/// Tests whether a condition does not hold.
 public prefix func ! (condition: RuleCondition) -> RuleCondition {
     RuleCondition("!\(condition.inParentheses)", standsAlone: true)
 }
 
+/// Tests whether a condition does not hold.
 public prefix func ! (flag: KeyPath<EnvironmentValues, Bool>) -> RuleCondition {
     !RuleCondition(flag)
 }

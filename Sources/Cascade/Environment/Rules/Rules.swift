@@ -20,6 +20,7 @@
 public struct Rules: Hashable, Sendable, CustomStringConvertible {
     let lines: [String]
 
+    /// Creates the rules that a closure lists.
     public init(@RuleBuilder _ rules: () -> Rules) {
         self = rules()
     }

@@ -20,15 +20,35 @@ final class FakeDaemon {
     /// Waits for a greeting and answers it.
     func answerGreeting(with answer: some WireMessage) throws {
         try hear(.hello)
-        let bytes = answer.encoded()
+        try send(answer.encoded())
+    }
+
+    /// Sends a message to the peer of the last message.
+    func send(_ bytes: [UInt8]) throws {
+        var recipient = Message(byteCount: identity.byteCount)
+        recipient.mutableBytes.copyBytes(from: identity.bytes)
         var message = Message(byteCount: bytes.count)
         message.mutableBytes.copyBytes(from: bytes)
-        try #require(try socket.send(&identity, more: true) == .sent)
+        try #require(try socket.send(&recipient, more: true) == .sent)
         try #require(try socket.send(&message) == .sent)
     }
 
-    /// Waits for the next message, which must be of this command.
-    func hear(_ command: Command) throws {
+    /// Waits for the next message, which must be of this command, and returns it.
+    ///
+    /// - Parameter skipped: A command whose messages may come before it.
+    @discardableResult
+    func hear(_ command: Command, skipping skipped: Command? = nil) throws -> [UInt8] {
+        while true {
+            let bytes = try next(command)
+            let arrived = try Header(parsing: bytes).command
+            if arrived != skipped {
+                try #require(arrived == command)
+                return bytes
+            }
+        }
+    }
+
+    private func next(_ command: Command) throws -> [UInt8] {
         var poller = Poller()
         poller.add(.socket(socket))
         while try !socket.receive(into: &identity) {
@@ -36,6 +56,6 @@ final class FakeDaemon {
             try #require(ready > 0, "no '\(command)' has arrived")
         }
         try #require(try socket.receive(into: &body))
-        try #require(try Header(parsing: Array(body.bytes)).command == command)
+        return Array(body.bytes)
     }
 }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CascadeJSON
+public import CascadeWire
+
+/// A node that a command has made active or inactive.
+public struct ActivityDocument: InspectionDocument {
+    public static let schemaName = "cascade/v1/activity"
+
+    public private(set) var schema = DocumentSchema<Self>()
+    public var path: NodePath
+    public var active: Bool
+
+    public init(path: NodePath, active: Bool) {
+        self.path = path
+        self.active = active
+    }
+}
+
+/// Nodes that a command has moved, drained or detached.
+public struct TopologyDocument: InspectionDocument {
+    public static let schemaName = "cascade/v1/topology"
+
+    /// The kinds of change.
+    public enum Change: String, NamedCase {
+        case moved, drained, detached
+
+        public var name: String {
+            rawValue
+        }
+    }
+
+    public private(set) var schema = DocumentSchema<Self>()
+    public var change: DocumentWord<Change>
+    /// The previous path of the topmost changed node.
+    public var path: NodePath
+    /// The new path of a moved node.
+    public var to: NodePath?
+    /// The previous paths of the changed nodes.
+    public var nodes: [NodePath]
+
+    public init(change: Change, path: NodePath, to: NodePath? = nil, nodes: [NodePath]) {
+        self.change = DocumentWord(change)
+        self.path = path
+        self.to = to
+        self.nodes = nodes
+    }
+}
+
+/// Values that a command has set or removed from outside the tree.
+public struct SettingsDocument: InspectionDocument {
+    public static let schemaName = "cascade/v1/envSet"
+
+    /// A key with its new value.
+    public struct Setting: Codable, Hashable, Sendable {
+        public var key: EventName
+        /// The new value; `nil` if the value has been removed.
+        public var value: JSONValue?
+
+        public init(key: EventName, value: JSONValue?) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    public private(set) var schema = DocumentSchema<Self>()
+    /// The path at and below which the values are read.
+    public var at: NodePath
+    public var values: [Setting]
+
+    public init(at path: NodePath, values: [Setting]) {
+        at = path
+        self.values = values
+    }
+}
+
+/// A retained publication that a command has cleared.
+public struct ClearedDocument: InspectionDocument {
+    public static let schemaName = "cascade/v1/cleared"
+
+    public private(set) var schema = DocumentSchema<Self>()
+    /// The path of the publisher.
+    public var path: NodePath
+    /// The name of the publication.
+    public var name: EventName
+
+    public init(path: NodePath, name: EventName) {
+        self.path = path
+        self.name = name
+    }
+}
+
+/// A message that a command has raised without waiting for its outcome.
+public struct RaisedDocument: InspectionDocument {
+    public static let schemaName = "cascade/v1/raised"
+
+    public private(set) var schema = DocumentSchema<Self>()
+    public var id: EventID
+    public var name: EventName
+
+    public init(id: EventID, name: EventName) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// A reload of the daemon's files.
+public struct ReloadDocument: InspectionDocument {
+    public static let schemaName = "cascade/v1/reload"
+
+    public private(set) var schema = DocumentSchema<Self>()
+    /// The process ID of the daemon.
+    public var pid: Int32
+    /// The daemon's message about the files that it has read.
+    public var message: String
+
+    public init(pid: Int32, message: String) {
+        self.pid = pid
+        self.message = message
+    }
+}
+
+/// The difference between a dump and the one before it.
+public struct DifferenceDocument: InspectionDocument {
+    public static let schemaName = "cascade/v1/difference"
+
+    public private(set) var schema = DocumentSchema<Self>()
+    /// The operations of a JSON Patch (RFC 6902) for the previous dump.
+    public var patch: [JSONValue]
+
+    public init(patch: [JSONValue]) {
+        self.patch = patch
+    }
+}
