@@ -297,9 +297,9 @@ struct Hierarchy: ~Copyable {
         }
     }
 
-    /// Removes a pin. Returns whether the place is no longer needed.
-    mutating func unpin(_ node: NodeIndex) -> Bool {
-        records[node].unpin()
+    /// Removes pins. Returns whether the place is no longer needed.
+    mutating func unpin(_ node: NodeIndex, _ count: UInt32 = 1) -> Bool {
+        records[node].unpin(count)
     }
 
     /// Removes the place if it is not needed, then its ancestors in the same way. Returns the

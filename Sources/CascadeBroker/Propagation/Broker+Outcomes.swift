@@ -178,21 +178,22 @@ extension Broker {
 
     /// Lets go of everything that an event holds.
     mutating func finish(_ event: EventIndex) {
-        let origin = traffic.events[event].message.origin
-        if traffic.events[event].message.isUnacknowledged {
-            returnUnacknowledgedCredit(origin.peer)
+        let held = traffic.events[event].end()
+        if held.isUnacknowledged {
+            returnUnacknowledgedCredit(held.origin.peer)
         }
-        let position = traffic.events[event].position
-        let start = traffic.events[event].start
-        release(traffic.events[event].message.payload)
-        deadlines.remove(traffic.events[event].deadline)
-        traffic.events[event].end()
-        traffic.events.paths.remove(event, from: start)
+        release(held.payload)
+        deadlines.remove(held.deadline)
+        traffic.events.paths.remove(event, from: held.start)
         unfixPath(of: event)
         traffic.events.lastPredicateValues.forget(event)
         traffic.events.remove(event)
-        unpinNode(position)
-        unpinNode(start)
-        unpin(origin)
+        if held.position == held.start {
+            unpinNode(held.start, 2)
+        } else {
+            unpinNode(held.position)
+            unpinNode(held.start)
+        }
+        unpin(held.origin)
     }
 }

@@ -77,9 +77,23 @@ package struct Propagation: Sendable {
         startedAt = now
     }
 
-    /// Resets the record. Its arrays keep their capacity; most have at most one element, and
-    /// removing elements singly is faster then.
-    mutating func end() {
+    /// What an event holds until it ends.
+    struct Held {
+        let payload: Payload
+        let origin: Origin
+        let isUnacknowledged: Bool
+        let start: NodeIndex
+        let position: NodeIndex
+        let deadline: DeadlineQueue.Handle
+    }
+
+    /// Resets the record and returns what it has held. Its arrays keep their capacity; most have at
+    /// most one element, and removing elements singly is faster then.
+    mutating func end() -> Held {
+        let held = Held(
+            payload: message.payload, origin: message.origin,
+            isUnacknowledged: message.isUnacknowledged, start: start, position: position,
+            deadline: deadline)
         message.clear()
         stage = .moving
         lastFailure = nil
@@ -98,11 +112,23 @@ package struct Propagation: Sendable {
         while !formerTransformers.isEmpty {
             formerTransformers.removeLast()
         }
+        return held
     }
 
     /// It ends or changes at this deadline, if nothing happens before.
     mutating func wait(until deadline: DeadlineQueue.Handle) {
         self.deadline = deadline
+    }
+
+    /// Moves the record and its trail to the ring of ended messages.
+    mutating func leave(
+        in ring: inout TraceRing, as session: SessionIdentity, from path: consuming NodePath,
+        at now: Instant, _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?, limit: UInt32,
+        _ accounts: inout AccountTable
+    ) {
+        ring.insert(
+            kept(as: session, from: path, at: now, code, isHandled: isHandled, failure),
+            trail: &trail, of: message.origin.account, limit: limit, &accounts)
     }
 
     // MARK: - The message
@@ -136,11 +162,6 @@ package struct Propagation: Sendable {
     /// Appends a visit to the trail.
     mutating func append(_ visit: consuming TrailVisit) {
         trail.append(visit)
-    }
-
-    /// Exchanges its trail with another one, whose room it may use.
-    mutating func swapTrail(with other: inout Trail) {
-        swap(&trail, &other)
     }
 
     // MARK: - The way

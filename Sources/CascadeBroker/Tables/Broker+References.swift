@@ -51,8 +51,8 @@ extension Broker {
         }
     }
 
-    mutating func unpinNode(_ node: NodeIndex) {
-        if hierarchy.unpin(node) {
+    mutating func unpinNode(_ node: NodeIndex, _ count: UInt32 = 1) {
+        if hierarchy.unpin(node, count) {
             prune(node)
         }
     }
