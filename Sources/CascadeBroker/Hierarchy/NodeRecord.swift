@@ -107,6 +107,11 @@ struct NodeRecord: Sendable {
         waitingCount > 0 && unansweredCount < prefetch && !isFull
     }
 
+    /// Whether anything waits until it has answered: deliveries, or its leave.
+    var isWaitingForAnswers: Bool {
+        waitingCount > 0 || isLeaving
+    }
+
     /// Whether the place is no longer needed.
     var isDispensable: Bool {
         holder == nil && links.childCount == 0 && pins == 0 && !isInGrace

@@ -23,12 +23,14 @@ extension Broker {
     }
 
     /// - Parameter byteCount: bytes of the message that was sent.
+    @inline(__always)
     mutating func markSent(_ delivery: DeliveryIndex, byteCount: UInt32) {
         let node = traffic.deliveries.markSent(delivery, byteCount, at: now)
         countSent(byteCount, to: node)
     }
 
     /// The node has one more to answer, of so many bytes.
+    @inline(__always)
     mutating func countSent(_ byteCount: UInt32, to node: NodeIndex) {
         hierarchy[node].countSent(byteCount, limit: configuration.limits.prefetchBytes)
     }
@@ -94,9 +96,8 @@ extension Broker {
             observers.counters.count(.lateVerdicts)
             return
         }
-        let answered = traffic.deliveries[delivery]
+        let answered = traffic.deliveries.removeSent(delivery)
         let covered = uncover(answered)
-        traffic.deliveries.removeSent(delivery)
         hierarchy[answered.node].countAnswer(
             of: answered.byteCount, from: answered.sentAt, to: now,
             isFailed: answer.code == .failed, limit: configuration.limits.prefetchBytes)
@@ -117,8 +118,10 @@ extension Broker {
                 self.answered(publication, answer, by: answered.node)
             }
         }
-        pump(answered.node)
-        finishLeaving(answered.node)
+        if hierarchy.contains(answered.node), hierarchy[answered.node].isWaitingForAnswers {
+            pump(answered.node)
+            finishLeaving(answered.node)
+        }
         for node in covered {
             finishLeaving(node)
         }
@@ -157,6 +160,7 @@ extension Broker {
     }
 
     /// Ends the visit, if the delivery is one. Returns the nodes after its first.
+    @inline(__always)
     private mutating func uncover(_ over: Delivery) -> [NodeIndex] {
         guard over.state == .sent || over.state == .accepted, case .event(let event) = over.subject,
             traffic.events[event].hasLaterStops

@@ -11,6 +11,7 @@ extension Broker {
     ///
     /// - Returns: `nil` if nothing new is to be raised: the message was sent again and is known, or
     ///   it has raised an undelivered event again.
+    @inline(__always)
     mutating func checkRaised(
         _ header: Header, _ verb: PolicyVerb, by peer: PeerID, _ payload: Payload
     ) throws(WireError) -> CheckedMessage? {

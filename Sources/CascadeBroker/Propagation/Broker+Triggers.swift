@@ -78,6 +78,7 @@ extension Broker {
     }
 
     /// Starts a message on its way.
+    @inline(__always)
     mutating func startMoving(_ event: EventIndex) {
         traffic.events[event].startMoving()
         if traffic.events[event].message.causes > configuration.limits.causes {

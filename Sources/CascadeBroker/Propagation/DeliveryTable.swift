@@ -34,6 +34,7 @@ struct DeliveryTable: ~Copyable {
 
     /// The visit that a message of a node is about; `nil` if it is over. Throws if it was never this
     /// peer's.
+    @inline(__always)
     func find(_ id: UInt64, of peer: PeerID) throws(WireError) -> DeliveryIndex? {
         // A publication's delivery is quoted by the publication's ID, not by its own.
         guard let found = records.index(ofID: id), records[found].publicationID == 0 else {
@@ -63,6 +64,7 @@ struct DeliveryTable: ~Copyable {
         return found
     }
 
+    @inline(never)
     private static func notYours(_ id: UInt64) -> WireError {
         WireError(.notYours, "the delivery \(id) was never this session's")
     }
@@ -85,6 +87,7 @@ struct DeliveryTable: ~Copyable {
         }
     }
 
+    @inline(never)
     private mutating func growLists(to count: Int) {
         while lists.count < count {
             lists.append(Lists())
@@ -122,7 +125,8 @@ struct DeliveryTable: ~Copyable {
 
     /// The delivery has been taken out of its node's queue.
     mutating func dequeue(_ delivery: DeliveryIndex) {
-        lists[records[delivery].node.slot].waiting.remove(delivery, &records)
+        let waiting = records[delivery]
+        lists[waiting.node.slot].waiting.remove(waiting, &records)
         releaseEmit(delivery)
     }
 
@@ -152,10 +156,12 @@ struct DeliveryTable: ~Copyable {
         records[delivery].expire()
     }
 
-    /// Removes a delivery that was sent and has been answered.
-    mutating func removeSent(_ delivery: DeliveryIndex) {
-        lists[records[delivery].node.slot].outstanding.remove(delivery, &records)
+    /// Removes and returns a delivery that was sent and has been answered.
+    mutating func removeSent(_ delivery: DeliveryIndex) -> Delivery {
+        let sent = records[delivery]
+        lists[sent.node.slot].outstanding.remove(sent, &records)
         records.remove(delivery)
+        return sent
     }
 
     // MARK: - The deliveries of a node
@@ -206,6 +212,7 @@ struct DeliveryList {
     private var first = Slab<Delivery>.Slot.none
     private var last = Slab<Delivery>.Slot.none
 
+    @inline(__always)
     mutating func append(_ delivery: DeliveryIndex, _ records: inout Slab<Delivery>) {
         let last = records.index(at: last)
         records[delivery].link(after: last)
@@ -217,9 +224,10 @@ struct DeliveryList {
         self.last = delivery.link
     }
 
-    mutating func remove(_ delivery: DeliveryIndex, _ records: inout Slab<Delivery>) {
-        let next = records[delivery].next
-        let previous = records[delivery].previous
+    @inline(__always)
+    mutating func remove(_ removed: Delivery, _ records: inout Slab<Delivery>) {
+        let next = removed.next
+        let previous = removed.previous
         if previous == DeliveryIndex.none {
             first = next.link
         } else {

@@ -77,24 +77,11 @@ package struct Propagation: Sendable {
         startedAt = now
     }
 
-    /// What an event holds until it ends.
-    struct Held {
-        let payload: Payload
-        let origin: Origin
-        let isUnacknowledged: Bool
-        let start: NodeIndex
-        let position: NodeIndex
-        let deadline: DeadlineQueue.Handle
-    }
-
-    /// Resets the record and returns what it has held. Its arrays keep their capacity; most have at
-    /// most one element, and removing elements singly is faster then.
-    mutating func end() -> Held {
-        let held = Held(
-            payload: message.payload, origin: message.origin,
-            isUnacknowledged: message.isUnacknowledged, start: start, position: position,
-            deadline: deadline)
-        message.clear()
+    /// Resets the record and returns its payload. Its arrays keep their capacity; most have at most
+    /// one element, and removing elements singly is faster then.
+    @inline(__always)
+    mutating func end() -> Payload {
+        let payload = message.clear()
         stage = .moving
         lastFailure = nil
         mayHaveBegun = false
@@ -112,7 +99,7 @@ package struct Propagation: Sendable {
         while !formerTransformers.isEmpty {
             formerTransformers.removeLast()
         }
-        return held
+        return payload
     }
 
     /// It ends or changes at this deadline, if nothing happens before.
@@ -283,6 +270,7 @@ package struct Propagation: Sendable {
     }
 
     /// moving, queued → visiting
+    @inline(__always)
     mutating func beginVisit(_ delivery: DeliveryIndex, at first: Stop) {
         switch stage {
         case .moving, .queued:
@@ -342,6 +330,16 @@ package struct Propagation: Sendable {
         case .queued(let delivery), .visiting(let delivery), .revoked(let delivery, _): delivery
         case .writing, .following, .moving, .rejected, .parked: nil
         }
+    }
+
+    /// How many stops the visit under way covers.
+    var stopCount: Int {
+        visitStops.count
+    }
+
+    /// One of the stops that the visit under way covers.
+    func stop(_ place: Int) -> Stop {
+        visitStops[place]
     }
 
     /// The stops that the visit under way covers; empty without one.
