@@ -170,6 +170,7 @@ package struct Broker: ~Copyable {
         }
     }
 
+    @inline(__always)
     mutating func received(_ payload: Payload, from peer: PeerID) {
         turn.account = peers[peer].account
         let header: Header
@@ -194,6 +195,7 @@ package struct Broker: ~Copyable {
     }
 
     /// A function that throws has not taken the payload.
+    @inline(__always)
     private mutating func route(
         _ header: Header, from peer: PeerID, _ payload: Payload
     ) throws(WireError) {

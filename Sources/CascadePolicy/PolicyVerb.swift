@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An action on a bus that a policy allows or denies.
+@usableFromInline
 package enum PolicyVerb: UInt8, Sendable, CaseIterable {
     /// Hold a node at the path: answer its visits, set and read its environment.
     case attach
@@ -45,9 +46,11 @@ package enum PolicyVerb: UInt8, Sendable, CaseIterable {
 }
 
 /// A set of verbs.
+@usableFromInline
 package struct PolicyVerbs: OptionSet, Sendable, Hashable {
-    package let rawValue: UInt8
+    @usableFromInline package let rawValue: UInt8
 
+    @inlinable
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
@@ -60,6 +63,7 @@ package struct PolicyVerbs: OptionSet, Sendable, Hashable {
     package static let all = PolicyVerbs(
         PolicyVerb.allCases.map { PolicyVerbs($0) })
 
+    @inlinable
     package func contains(_ verb: PolicyVerb) -> Bool {
         rawValue & 1 << verb.rawValue != 0
     }

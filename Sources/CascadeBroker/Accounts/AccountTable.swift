@@ -95,6 +95,7 @@ struct AccountTable: Sendable {
     /// Throws if the account may not have so many bytes more.
     ///
     /// - Parameter others: bytes of the values that it has set.
+    @inline(__always)
     func checkBytes(
         _ count: Int, of account: AccountIndex, beside others: Int, limit: UInt32
     ) throws(WireError) {
@@ -103,11 +104,18 @@ struct AccountTable: Sendable {
         }
         let kept = byteCount(of: account) + others
         guard kept + count <= Int(limit) else {
-            throw WireError(
-                .limitReached,
-                "\(kept) bytes are kept for \(self[account].owner), and \(count) more "
-                    + "would be more than \(limit) (limit bytesPerUser)")
+            throw tooMany(count, of: account, beside: kept, limit: limit)
         }
+    }
+
+    @inline(never)
+    private func tooMany(
+        _ count: Int, of account: AccountIndex, beside kept: Int, limit: UInt32
+    ) -> WireError {
+        WireError(
+            .limitReached,
+            "\(kept) bytes are kept for \(self[account].owner), and \(count) more "
+                + "would be more than \(limit) (limit bytesPerUser)")
     }
 
     /// Returns the bytes charged to an account, without the values that it has set.

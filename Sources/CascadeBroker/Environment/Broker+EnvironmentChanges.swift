@@ -35,6 +35,7 @@ extension Broker {
 
     /// Sends a node the changes made before a message was raised, so that they arrive before the
     /// message.
+    @inline(__always)
     mutating func notifyBeforeMessage(_ node: NodeIndex) {
         if environment.isWaiting(node) {
             send(environment.settle(node, resolverFacts, in: hierarchy, peers))

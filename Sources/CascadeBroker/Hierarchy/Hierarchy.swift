@@ -57,11 +57,17 @@ struct Hierarchy: ~Copyable {
     }
 
     /// The same. Throws if it is not.
+    @inline(__always)
     func node(_ number: UInt32, of peer: PeerID) throws(WireError) -> NodeIndex {
         guard let node = node(number, heldBy: peer) else {
-            throw WireError(.noSuchNode, "the node \(number) is not, or no longer, this session's")
+            throw Self.notHeld(number)
         }
         return node
+    }
+
+    @inline(never)
+    private static func notHeld(_ number: UInt32) -> WireError {
+        WireError(.noSuchNode, "the node \(number) is not, or no longer, this session's")
     }
 
     /// Says that responders, subscriptions, holders or activity have changed.
@@ -171,10 +177,12 @@ struct Hierarchy: ~Copyable {
     }
 
     /// Returns the path of a place, and caches it.
+    @inline(__always)
     mutating func keptPath(of node: NodeIndex) -> NodePath {
-        if let path = records[node].links.keptPath {
-            return path
-        }
+        records[node].links.keptPath ?? keepPath(of: node)
+    }
+
+    private mutating func keepPath(of node: NodeIndex) -> NodePath {
         let path = path(of: node)
         records[node].relink { $0.keptPath = path }
         return path
@@ -247,6 +255,7 @@ struct Hierarchy: ~Copyable {
     }
 
     /// The place right above; none above the root.
+    @inline(__always)
     func parent(of node: NodeIndex) -> NodeIndex {
         records.index(at: records[node].links.parent)
     }
@@ -297,9 +306,9 @@ struct Hierarchy: ~Copyable {
         }
     }
 
-    /// Removes a pin. Returns whether the place is no longer needed.
-    mutating func unpin(_ node: NodeIndex) -> Bool {
-        records[node].unpin()
+    /// Removes pins. Returns whether the place is no longer needed.
+    mutating func unpin(_ node: NodeIndex, _ count: UInt32 = 1) -> Bool {
+        records[node].unpin(count)
     }
 
     /// Removes the place if it is not needed, then its ancestors in the same way. Returns the

@@ -96,9 +96,20 @@ struct NodeRecord: Sendable {
         unansweredCount < prefetch && !isFull && waitingCount == 0
     }
 
+    /// The holder, if an event may be sent to it now that it does not answer: the node has room, and
+    /// its responder is asked under no condition.
+    func holder(ofEventFor responder: UInt16) -> PeerID? {
+        hasRoom && !hasPredicate(responder) ? holder : nil
+    }
+
     /// Whether the first of its waiting deliveries may be sent to it now.
     var hasRoomForWaiting: Bool {
         waitingCount > 0 && unansweredCount < prefetch && !isFull
+    }
+
+    /// Whether anything waits until it has answered: deliveries, or its leave.
+    var isWaitingForAnswers: Bool {
+        waitingCount > 0 || isLeaving
     }
 
     /// Whether the place is no longer needed.
@@ -131,8 +142,8 @@ struct NodeRecord: Sendable {
 
     /// An event or a publication needs the place no more. Returns whether nothing does.
     @discardableResult
-    mutating func unpin() -> Bool {
-        pins -= 1
+    mutating func unpin(_ count: UInt32 = 1) -> Bool {
+        pins -= count
         return isDispensable
     }
 
@@ -183,8 +194,12 @@ struct NodeRecord: Sendable {
         isFull = unansweredByteCount >= Int(limit)
     }
 
-    /// Counts a visit that was answered, for people to see.
-    mutating func measure(from sentAt: Instant, to now: Instant, isFailed: Bool) {
+    /// Counts a delivery of so many bytes that was answered, and how long that took, for people to
+    /// see.
+    mutating func countAnswer(
+        of byteCount: UInt32, from sentAt: Instant, to now: Instant, isFailed: Bool, limit: UInt32
+    ) {
+        countAnswered(1, saying: 1, Int(byteCount), limit: limit)
         latencyNanoseconds += now.nanoseconds - min(now.nanoseconds, sentAt.nanoseconds)
         measuredCount += 1
         failedCount += isFailed ? 1 : 0

@@ -85,13 +85,18 @@ extension Broker {
     }
 
     /// Reports an event that has been raised and has a record.
+    @inline(__always)
     mutating func monitorTriggered(_ event: EventIndex) {
         if !observers.monitors.isEmpty {
-            var monitorEvent = trace(event: traffic.events[event]).startEvent
-            monitorEvent.account = traffic.events[event].message.origin.account
-            monitorEvent.start = hierarchy.path(of: traffic.events[event].start)
-            reportToMonitors(monitorEvent, traffic.events[event].message.payload)
+            reportTriggered(event)
         }
+    }
+
+    private mutating func reportTriggered(_ event: EventIndex) {
+        var monitorEvent = trace(event: traffic.events[event]).startEvent
+        monitorEvent.account = traffic.events[event].message.origin.account
+        monitorEvent.start = hierarchy.path(of: traffic.events[event].start)
+        reportToMonitors(monitorEvent, traffic.events[event].message.payload)
     }
 
     mutating func monitorPublished(_ publication: PublicationIndex) {

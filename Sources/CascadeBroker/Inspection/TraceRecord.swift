@@ -70,20 +70,6 @@ struct TraceRecord: Sendable {
 }
 
 extension Propagation {
-    /// Moves the record and its trail to the ring of ended messages.
-    mutating func leave(
-        in ring: inout TraceRing, as session: SessionIdentity, from path: consuming NodePath,
-        at now: Instant, _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?, limit: UInt32,
-        _ accounts: inout AccountTable
-    ) {
-        var trail = Trail()
-        swapTrail(with: &trail)
-        ring.insert(
-            kept(as: session, from: path, at: now, code, isHandled: isHandled, failure),
-            trail: &trail, of: message.origin.account, limit: limit, &accounts)
-        swapTrail(with: &trail)
-    }
-
     /// Returns the form kept in the ring, without its trail.
     func kept(
         as session: SessionIdentity, from path: consuming NodePath, at now: Instant,

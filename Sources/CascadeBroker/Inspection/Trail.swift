@@ -10,7 +10,9 @@ struct Trail: Sendable {
     static let byteCountMax = 16 << 10
     private static let transformersMax = 64
 
-    private(set) var visits: [TrailVisit] = []
+    /// The first visit, which most events have alone, and which stays in any case.
+    private var first: TrailVisit?
+    private var others: [TrailVisit] = []
     /// How many visits between the first and the last ones were left out.
     private(set) var omittedCount: UInt32 = 0
     /// The nodes that changed the payload at visits that were left out, as far as there is room.
@@ -20,19 +22,31 @@ struct Trail: Sendable {
     private var byteCount = 0
 
     var isEmpty: Bool {
-        visits.isEmpty
+        if case .none = first { true } else { false }
     }
 
+    var visits: [TrailVisit] {
+        first.map { [$0] + others } ?? []
+    }
+
+    @inline(__always)
     mutating func append(_ visit: consuming TrailVisit) {
         byteCount += visit.byteCount
-        visits.append(visit)
-        while byteCount > Self.byteCountMax, visits.count > 2 {
+        if case .none = first {
+            first = visit
+        } else {
+            others.append(visit)
+            omitVisits()
+        }
+    }
+
+    /// Leaves out visits between the first and the last one while all take too many bytes.
+    private mutating func omitVisits() {
+        while byteCount > Self.byteCountMax, others.count > 1 {
             if omittedCount == 0 {
-                gap = visits.count / 2
+                gap = (others.count - 1) / 2
             }
-            // The first visit and the last one stay in any case.
-            let place = min(gap, visits.count - 2)
-            let omitted = visits.remove(at: place)
+            let omitted = others.remove(at: min(gap, others.count - 2))
             byteCount -= omitted.byteCount
             omittedCount += 1
             if omitted.changesPayload, omittedTransformers.count < Self.transformersMax,
@@ -52,11 +66,12 @@ struct Trail: Sendable {
         return paths
     }
 
-    /// Removes all visits. Their room stays for the next event; most have one visit or none, which
-    /// go faster one by one.
+    /// Removes all visits. Their room stays for the next event.
+    @inline(__always)
     mutating func clear() {
-        while !visits.isEmpty {
-            visits.removeLast()
+        first = nil
+        if !others.isEmpty {
+            others.removeAll(keepingCapacity: true)
         }
         omittedCount = 0
         if !omittedTransformers.isEmpty {

@@ -64,6 +64,7 @@ extension Payload {
     }
 
     /// Bytes of the fields behind the header. Whatever header is written over it has the same.
+    @inline(__always)
     package final var fieldsLength: UInt32 {
         guard count >= Header.byteCount else {
             return 0

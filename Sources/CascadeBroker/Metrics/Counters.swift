@@ -123,6 +123,7 @@ package struct EventTimes: Equatable, Sendable {
 
     package init() {}
 
+    @inline(__always)
     package mutating func count(_ nanoseconds: UInt64) {
         counts[Self.bucket(nanoseconds)] += 1
         self.nanoseconds &+= nanoseconds

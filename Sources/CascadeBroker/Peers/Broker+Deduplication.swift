@@ -6,7 +6,22 @@ import CascadeWire
 extension Broker {
     /// Checks and records the number of a trigger or publication, and takes its credit. Returns
     /// whether the message is to be raised: one that is sent again may be under way or have ended.
+    @inline(__always)
     mutating func takeCredit(_ header: Header, of peer: PeerID) throws(WireError) -> Bool {
+        if !header.flags.contains(.sentAgain),
+            peers[peer].takeNext(
+                header.sequence, confirming: header.id, creditLimit: configuration.limits.credit)
+        {
+            return true
+        }
+        return try takeUnusual(header, of: peer)
+    }
+
+    /// The same for a message that is not the next of its session, or that is sent again, or that
+    /// confirms outcomes with payloads.
+    private mutating func takeUnusual(
+        _ header: Header, of peer: PeerID
+    ) throws(WireError) -> Bool {
         if header.flags.contains(.sentAgain) {
             guard try isToBeRaised(header, of: peer) else {
                 return false

@@ -73,6 +73,7 @@ extension Broker {
 
     /// Handles inputs that wait no longer, and schedules the rest: one input must not take the time of
     /// all that were parked.
+    @inline(never)
     mutating func resumeParked() {
         var count = 0
         while let peer = peers.exits.firstReady {

@@ -199,6 +199,7 @@ extension Broker {
     // MARK: - Credit
 
     /// Returns the credit of an unacknowledged event that has ended. Credit is returned in batches.
+    @inline(__always)
     mutating func returnUnacknowledgedCredit(_ peer: PeerID) {
         guard peers.isGreeted(peer) else {
             return

@@ -4,17 +4,16 @@ import CascadeWire
 
 /// Outcomes on their way to the origin. Each is kept until it is known to have arrived.
 extension Broker {
-    /// Tells the outcome that this header is.
-    mutating func sendOutcome(_ origin: Origin, _ header: Header) {
-        let entry = UnconfirmedOutcomes.Entry(header, in: hierarchy)
+    /// Sends the outcome that consists of a header alone.
+    @inline(__always)
+    mutating func sendOutcome(_ origin: Origin, _ entry: UnconfirmedOutcomes.Entry) {
         guard peers.isGreeted(origin.peer) else {
             keepForDisconnected(origin, entry, nil)
             return
         }
-        peers[origin.peer].returnCredit()
         introduce(to: origin.peer, node: entry.node)
-        turn.effects.append(.send(header, to: origin.peer))
-        keep(entry, nil, to: origin.peer)
+        turn.effects.append(.send(entry.header, to: origin.peer))
+        release(peers[origin.peer].end(entry, limit: configuration.limits.credit))
     }
 
     mutating func sendOutcome(_ origin: Origin, _ ended: OutcomeMessage) {

@@ -144,6 +144,13 @@ struct Peer: Sendable {
 
     // MARK: - Outcomes
 
+    /// Returns the credit of a message that ends so, and keeps its outcome. Returns the payload that
+    /// is no longer kept, if any.
+    mutating func end(_ entry: UnconfirmedOutcomes.Entry, limit: UInt32) -> Payload? {
+        creditUsed -= 1
+        return memory.keep(entry, limit: limit)
+    }
+
     /// Keeps an outcome that its header says. Returns the payload that is no longer kept, if any.
     mutating func keep(_ entry: UnconfirmedOutcomes.Entry, limit: UInt32) -> Payload? {
         memory.keep(entry, limit: limit)
@@ -200,6 +207,19 @@ struct Peer: Sendable {
     }
 
     // MARK: - Credit
+
+    /// Records the session's next message, which confirms so many outcomes, and takes its credit.
+    /// Returns `false`, and changes nothing, if it is not the next one, if there is no credit for
+    /// it, or if payloads of outcomes have to be released.
+    mutating func takeNext(
+        _ sequence: UInt64, confirming count: UInt64, creditLimit: UInt32
+    ) -> Bool {
+        guard creditUsed < creditLimit, memory.recordNext(sequence, confirming: count) else {
+            return false
+        }
+        creditUsed += 1
+        return true
+    }
 
     mutating func takeCredit() {
         creditUsed += 1
@@ -271,9 +291,6 @@ struct Peer: Sendable {
 
     /// Learns the numbers of a header that is about to be sent. Returns those that it did not know.
     mutating func learn(_ introduction: Introduction) -> Introduction? {
-        guard lastIntroduced != introduction else {
-            return nil
-        }
         lastIntroduced = introduction
         var news = Introduction()
         if introduction.name != NameIndex.none, definedNames.learn(introduction.name.number) {

@@ -69,6 +69,7 @@ struct PeerTable: ~Copyable {
 
     /// Returns the session that receives the message's outcome; `nil` if none is connected that
     /// does.
+    @inline(__always)
     func waitingSession(of message: borrowing Message) -> SessionIndex? {
         guard !message.isUnacknowledged, contains(message.origin.peer) else {
             return nil

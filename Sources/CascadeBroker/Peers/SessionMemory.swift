@@ -66,6 +66,19 @@ struct SessionMemory: Sendable {
         lastSequence = max(lastSequence, sequence)
     }
 
+    /// Records the next message of the session, which has got so many outcomes on this connection.
+    /// Returns `false`, and changes nothing, if the number does not follow the last one, or if
+    /// payloads of outcomes have to be released.
+    mutating func recordNext(_ sequence: UInt64, confirming count: UInt64) -> Bool {
+        guard hasRaised, sequence > lastSequence, sequence - lastSequence == 1,
+            kept.forgetEntries(before: keptBefore + min(count, kept.end - keptBefore))
+        else {
+            return false
+        }
+        lastSequence = sequence
+        return true
+    }
+
     /// The outcome of this number comes on this connection.
     mutating func recordPending(_ sequence: UInt64) {
         underWay.insert(sequence)
@@ -156,7 +169,7 @@ struct UnconfirmedOutcomes: Sendable {
         // another, and asking again and again makes nothing grow.
         let limit = UInt64(max(1, limit))
         var forgotten: Payload?
-        while end - first >= 2 * limit || end - first - emptyCount >= limit {
+        while end - first >= limit + min(emptyCount, limit) {
             forgotten = removeFirst() ?? forgotten
         }
         if end - first == UInt64(entries.count) {
@@ -197,15 +210,24 @@ struct UnconfirmedOutcomes: Sendable {
 
     // MARK: - Forgetting
 
+    /// Removes the outcomes before the one with this number, if each of them is a full entry and
+    /// nothing more. Returns whether that is so.
+    mutating func forgetEntries(before number: UInt64) -> Bool {
+        guard first < number else {
+            return true
+        }
+        guard more.isEmpty, emptyCount == 0 else {
+            return false
+        }
+        first = number
+        return true
+    }
+
     /// Removes the outcomes before the one with this number. Returns the payloads that are no
     /// longer kept.
     mutating func forget(before number: UInt64) -> [Payload] {
         let number = min(number, end)
-        guard first < number else {
-            return []
-        }
-        guard !more.isEmpty || emptyCount > 0 else {
-            first = number
+        guard !forgetEntries(before: number) else {
             return []
         }
         var forgotten: [Payload] = []
@@ -218,12 +240,14 @@ struct UnconfirmedOutcomes: Sendable {
     }
 
     private mutating func removeFirst() -> Payload? {
-        let place = place(first)
+        let entry = entries[place(first)]
         first += 1
-        emptyCount -= entries[place].isEmpty ? 1 : 0
-        guard entries[place].hasMore,
-            let more = more.removeValue(forKey: entries[place].sequence)
-        else {
+        emptyCount -= entry.isEmpty ? 1 : 0
+        return entry.hasMore ? removeMore(of: entry.sequence) : nil
+    }
+
+    private mutating func removeMore(of sequence: UInt64) -> Payload? {
+        guard let more = more.removeValue(forKey: sequence) else {
             return nil
         }
         byteCount -= more.byteCount

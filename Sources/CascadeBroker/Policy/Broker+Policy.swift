@@ -100,6 +100,7 @@ extension Broker {
     // MARK: - Raising
 
     /// Whether the session may raise this from there.
+    @inline(__always)
     mutating func mayRaise(
         _ verb: PolicyVerb, _ header: Header, from node: NodeIndex, by peer: PeerID
     ) -> Bool {

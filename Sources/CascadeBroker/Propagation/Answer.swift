@@ -4,18 +4,49 @@ import CascadeWire
 
 /// A verdict with the message it came in.
 struct Answer {
-    var code: VerdictCode
+    let code: VerdictCode
     /// Which of the visit's stops gave it; those before it passed.
-    var stop: UInt16
+    let stop: UInt16
+    /// `nil` for a verdict that consists of its code alone, as most do.
+    private let content: Content?
+
+    /// What a verdict has beside its code.
+    private final class Content {
+        let newName: NameIndex?
+        let newText: EventName?
+        let failure: Failure?
+        let payload: Payload?
+
+        init(
+            newName: NameIndex?, newText: EventName?, failure: Failure?, payload: Payload?
+        ) {
+            self.newName = newName
+            self.newText = newText
+            self.failure = failure
+            self.payload = payload
+        }
+    }
+
     /// The number of the name that it assigns to the event: ``NameTable/none`` for a name without a
     /// number, `nil` if it assigns none.
-    var newName: NameIndex?
+    var newName: NameIndex? {
+        content?.newName
+    }
+
     /// That name, where the verdict has it as a text.
-    var newText: EventName?
+    var newText: EventName? {
+        content?.newText
+    }
+
     /// The error of a responder that failed.
-    var failure: Failure?
+    var failure: Failure? {
+        content?.failure
+    }
+
     /// The message itself, where it may travel on.
-    var payload: Payload?
+    var payload: Payload? {
+        content?.payload
+    }
 
     /// The message's own fields, beside its header.
     var raised: RaisedFields? {
@@ -24,20 +55,34 @@ struct Answer {
 }
 
 extension Answer {
+    @inline(__always)
     init(_ header: Header, _ message: Payload, _ names: borrowing NameTable) throws(WireError) {
-        let payload = header.carriesPayload ? message : nil
-        // Most verdicts consist of a header alone.
-        if header.fieldsLength == 0, let code = VerdictCode(rawValue: header.code) {
-            self.init(
-                code: code, stop: header.index, newName: Self.newName(header, nil, names),
-                payload: payload)
-            return
+        if header.fieldsLength == 0, let code = VerdictCode(rawValue: header.code),
+            code == .handled || code == .passed
+        {
+            self.init(code: code, stop: header.index, content: nil)
+        } else {
+            self = try Self.full(header, message, names)
         }
-        let verdict = try Self.verdict(header, message.fields)
-        self.init(
+    }
+
+    private static func full(
+        _ header: Header, _ message: Payload, _ names: borrowing NameTable
+    ) throws(WireError) -> Answer {
+        let payload = header.carriesPayload ? message : nil
+        if header.fieldsLength == 0, let code = VerdictCode(rawValue: header.code) {
+            return Answer(
+                code: code, stop: header.index,
+                content: Content(
+                    newName: newName(header, nil, names), newText: nil, failure: nil,
+                    payload: payload))
+        }
+        let verdict = try verdict(header, message.fields)
+        return Answer(
             code: verdict.code, stop: verdict.stop,
-            newName: Self.newName(header, verdict.newName, names), newText: verdict.newName,
-            failure: verdict.failure, payload: payload)
+            content: Content(
+                newName: newName(header, verdict.newName, names), newText: verdict.newName,
+                failure: verdict.failure, payload: payload))
     }
 
     /// A verdict with an invalid name is a verdict, but not one that its responder can give.

@@ -23,13 +23,14 @@ extension Broker {
     }
 
     /// - Parameter byteCount: bytes of the message that was sent.
+    @inline(__always)
     mutating func markSent(_ delivery: DeliveryIndex, byteCount: UInt32) {
-        let node = traffic.deliveries[delivery].node
-        traffic.deliveries.markSent(delivery, byteCount, at: now)
+        let node = traffic.deliveries.markSent(delivery, byteCount, at: now)
         countSent(byteCount, to: node)
     }
 
     /// The node has one more to answer, of so many bytes.
+    @inline(__always)
     mutating func countSent(_ byteCount: UInt32, to node: NodeIndex) {
         hierarchy[node].countSent(byteCount, limit: configuration.limits.prefetchBytes)
     }
@@ -72,8 +73,11 @@ extension Broker {
     // MARK: - Accepted, answered
 
     mutating func accepted(_ header: Header, by peer: PeerID) throws(WireError) {
-        let found = try traffic.deliveries.find(
-            header, of: peer, at: hierarchy.node(header.node, heldBy: peer))
+        let found =
+            Traffic.isPublication(header.id)
+            ? try traffic.deliveries.find(
+                publication: header.id, of: peer, at: hierarchy.node(header.node, heldBy: peer))
+            : try traffic.deliveries.find(header.id, of: peer)
         if let delivery = found {
             traffic.deliveries.begin(delivery)
         }
@@ -83,17 +87,20 @@ extension Broker {
         _ header: Header, by peer: PeerID, _ message: Payload
     ) throws(WireError) {
         let answer = try Answer(header, message, names)
-        let found = try traffic.deliveries.find(
-            header, of: peer, at: hierarchy.node(header.node, heldBy: peer))
+        let found =
+            Traffic.isPublication(header.id)
+            ? try traffic.deliveries.find(
+                publication: header.id, of: peer, at: hierarchy.node(header.node, heldBy: peer))
+            : try traffic.deliveries.find(header.id, of: peer)
         guard let delivery = found else {
             observers.counters.count(.lateVerdicts)
             return
         }
-        let answered = traffic.deliveries[delivery]
+        let answered = traffic.deliveries.removeSent(delivery)
         let covered = uncover(answered)
-        hierarchy[answered.node].measure(
-            from: answered.sentAt, to: now, isFailed: answer.code == .failed)
-        removeSent(delivery, from: answered.node, answered.byteCount)
+        hierarchy[answered.node].countAnswer(
+            of: answered.byteCount, from: answered.sentAt, to: now,
+            isFailed: answer.code == .failed, limit: configuration.limits.prefetchBytes)
         if header.flags.contains(.nextAccepted) {
             acceptNext(at: answered.node)
         }
@@ -111,19 +118,13 @@ extension Broker {
                 self.answered(publication, answer, by: answered.node)
             }
         }
-        pump(answered.node)
-        finishLeaving(answered.node)
+        if hierarchy.contains(answered.node), hierarchy[answered.node].isWaitingForAnswers {
+            pump(answered.node)
+            finishLeaving(answered.node)
+        }
         for node in covered {
             finishLeaving(node)
         }
-    }
-
-    private mutating func removeSent(
-        _ delivery: DeliveryIndex, from node: NodeIndex, _ byteCount: UInt32
-    ) {
-        traffic.deliveries.removeSent(delivery)
-        hierarchy[node].countAnswered(
-            1, saying: 1, Int(byteCount), limit: configuration.limits.prefetchBytes)
     }
 
     private mutating func acceptNext(at node: NodeIndex) {
@@ -159,6 +160,7 @@ extension Broker {
     }
 
     /// Ends the visit, if the delivery is one. Returns the nodes after its first.
+    @inline(__always)
     private mutating func uncover(_ over: Delivery) -> [NodeIndex] {
         guard over.state == .sent || over.state == .accepted, case .event(let event) = over.subject,
             traffic.events[event].hasLaterStops

@@ -39,8 +39,8 @@ extension Broker {
     mutating func recordUnanswered(
         _ event: EventIndex, _ stops: [Stop], since sentAt: Instant, hasTimedOut: Bool = false
     ) {
-        if !stops.isEmpty {
-            record(.failed, of: event, stops, through: 0, sentAt, hasTimedOut: hasTimedOut)
+        if let first = stops.first {
+            record(.failed, of: event, at: first, sentAt, hasTimedOut: hasTimedOut)
         }
     }
 

@@ -45,6 +45,7 @@ extension Broker {
     }
 
     /// The name may have been numbered since the event was raised.
+    @inline(__always)
     mutating func resolveName(ofEvent event: EventIndex) {
         if traffic.events[event].message.name == NameIndex.none,
             let text = traffic.events[event].message.text
@@ -53,6 +54,7 @@ extension Broker {
         }
     }
 
+    @inline(__always)
     mutating func move(_ event: EventIndex, to node: NodeIndex, cursor: UInt16) {
         let position = traffic.events[event].position
         traffic.events[event].move(to: node, cursor: cursor)
@@ -104,7 +106,7 @@ extension Broker {
             Header(
                 .visit, flags: flags.intersection(.sentAgain), index: stop.responder,
                 fieldsLength: payload.fieldsLength, node: stop.node.number,
-                name: name.number, id: traffic.deliveries.id(delivery), sequence: origin.sequence,
+                name: name.number, id: delivery.id, sequence: origin.sequence,
                 origin: origin.node.number, session: origin.session.number,
                 time: millisecondsLeft(until: traffic.events[event].message.deadline),
                 code: code.rawValue), to: peer, itinerary: itinerary)
@@ -125,6 +127,7 @@ extension Broker {
     // MARK: - The next responder
 
     /// Returns the next responder to be asked: the first that matches and whose predicate is true.
+    @inline(__always)
     mutating func nextStop(of event: EventIndex) -> Stop? {
         var place = traffic.events[event].position
         var cursor = traffic.events[event].cursor
@@ -139,6 +142,7 @@ extension Broker {
     }
 
     /// Returns the next matching responder, apart from its predicate.
+    @inline(__always)
     private mutating func candidate(
         for event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
@@ -152,10 +156,13 @@ extension Broker {
     }
 
     /// Whether the responder's predicate is true of the event, or it has none.
+    @inline(__always)
     private mutating func isAsked(_ stop: Stop, about event: EventIndex) -> Bool {
-        guard hierarchy[stop.node].hasPredicate(stop.responder),
-            let predicate = hierarchy[stop.node].predicate(of: stop.responder)
-        else {
+        !hierarchy[stop.node].hasPredicate(stop.responder) || meetsPredicate(of: stop, event)
+    }
+
+    private mutating func meetsPredicate(of stop: Stop, _ event: EventIndex) -> Bool {
+        guard let predicate = hierarchy[stop.node].predicate(of: stop.responder) else {
             return true
         }
         let account = traffic.events[event].message.origin.account

@@ -23,6 +23,7 @@ extension Broker {
     }
 
     /// The event has ended.
+    @inline(__always)
     mutating func unfixPath(of event: EventIndex) {
         guard let path = traffic.events.paths.unfix(event) else {
             return

@@ -101,7 +101,9 @@ extension Broker {
     ) {
         observers.counters.count(code)
         countTime(of: event)
-        keepUndelivered(event, code, isQuarantined: isQuarantined)
+        if code == .unhandled || code == .failed {
+            keepUndelivered(event, code, isQuarantined: isQuarantined)
+        }
         let origin = traffic.events[event].message.origin
         if traffic.events[event].message.isDurable {
             conclude(event, ended(event, code, by: stop, failure: failure))
@@ -110,12 +112,14 @@ extension Broker {
             peers.isGreeted(origin.peer) || sessions.disconnected.id(of: origin.peer) != nil
         {
             if case nil = failure, traffic.events[event].isSaidByHeader {
-                let header = Header(
-                    .outcome, index: stop?.responder ?? 0,
-                    node: (stop?.node ?? NodeIndex.none).number,
-                    sequence: origin.ticket, time: traffic.events[event].microseconds(at: now),
-                    code: code.rawValue)
-                sendOutcome(origin, header)
+                let node = stop.map { hierarchy.contains($0.node) ? $0.node : NodeIndex.none }
+                sendOutcome(
+                    origin,
+                    UnconfirmedOutcomes.Entry(
+                        sequence: origin.ticket, node: node ?? NodeIndex.none,
+                        microseconds: traffic.events[event].microseconds(at: now),
+                        responder: stop?.responder ?? 0,
+                        code: UInt8(truncatingIfNeeded: code.rawValue)))
             } else {
                 sendOutcome(origin, ended(event, code, by: stop, failure: failure))
             }
@@ -182,17 +186,20 @@ extension Broker {
         if traffic.events[event].message.isUnacknowledged {
             returnUnacknowledgedCredit(origin.peer)
         }
-        let position = traffic.events[event].position
         let start = traffic.events[event].start
-        release(traffic.events[event].message.payload)
+        let position = traffic.events[event].position
         deadlines.remove(traffic.events[event].deadline)
-        traffic.events[event].end()
+        release(traffic.events[event].end())
         traffic.events.paths.remove(event, from: start)
         unfixPath(of: event)
         traffic.events.lastPredicateValues.forget(event)
         traffic.events.remove(event)
-        unpinNode(position)
-        unpinNode(start)
+        if position == start {
+            unpinNode(start, 2)
+        } else {
+            unpinNode(position)
+            unpinNode(start)
+        }
         unpin(origin)
     }
 }

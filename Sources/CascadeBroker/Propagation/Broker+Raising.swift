@@ -8,17 +8,20 @@ extension Broker {
     /// Checks a trigger or publication on arrival: its number, its credit, its size, its origin and
     /// what policy allows. Throws if it is invalid; then its number and its credit have been taken
     /// at most.
+    ///
+    /// - Returns: `nil` if nothing new is to be raised: the message was sent again and is known, or
+    ///   it has raised an undelivered event again.
+    @inline(__always)
     mutating func checkRaised(
         _ header: Header, _ verb: PolicyVerb, by peer: PeerID, _ payload: Payload
-    ) throws(WireError) -> Arrival {
+    ) throws(WireError) -> CheckedMessage? {
         guard try takeCredit(header, of: peer) else {
-            return .known
+            return nil
         }
-        let words =
-            header.fieldsLength > 0 && header.isReadByBroker
-            ? MessageFields(try RaisedFields(fields: payload.fieldReader)) : nil
-        if verb == .trigger, let retried = words?.raised.retried {
-            return .retry(retried)
+        let words = header.fieldsLength > 0 ? try MessageFields(header, payload) : nil
+        if let words, let retried = words.raised.retried, case .trigger = verb {
+            try retry(retried, header, by: peer)
+            return nil
         }
         let account = peers[peer].account
         try accounts.checkBytes(
@@ -26,36 +29,27 @@ extension Broker {
             beside: environment.byteCount(of: account),
             limit: configuration.limits.bytesPerUser)
         let name = try names.raised(header.name, words)
-        let origin = try origin(header, words, of: peer)
-        return .new(
-            Arrival.Checked(
-                origin: origin, name: name, words: words,
-                isAllowed: mayRaise(verb, header, from: origin.node, by: peer)))
+        let place =
+            header.node == Header.noNode
+            ? try placeOfOutsider(header, words, peer) : try hierarchy.node(header.node, of: peer)
+        return CheckedMessage(
+            place: place, name: name, words: words,
+            isAllowed: mayRaise(verb, header, from: place, by: peer))
     }
 
-    /// Where an event or publication comes from: a node of the session, or a path that an outsider
-    /// names.
-    private mutating func origin(
-        _ header: Header, _ words: MessageFields?, of peer: PeerID
-    ) throws(WireError) -> Origin {
-        let node: NodeIndex
-        if header.node != Header.noNode {
-            node = try hierarchy.node(header.node, of: peer)
-        } else {
-            let path = words?.raised.origin ?? .root
-            // A caller without rights to the place must not learn whether it is held.
-            if hierarchy.find(path) == nil {
-                try check(header.command == .publish ? .publish : .trigger, path, by: peer)
-            }
-            guard let place = hierarchy.find(path) ?? placeOfExpected(path, by: peer)
-            else {
-                throw WireError(.noSuchNode, "there is no node at '\(path)'")
-            }
-            node = place
+    /// The place that a message comes from whose session names no node of its own, but a path.
+    private mutating func placeOfOutsider(
+        _ header: Header, _ words: MessageFields?, _ peer: PeerID
+    ) throws(WireError) -> NodeIndex {
+        let path = words?.raised.origin ?? .root
+        // A caller without rights to the place must not learn whether it is held.
+        if hierarchy.find(path) == nil {
+            try check(header.command == .publish ? .publish : .trigger, path, by: peer)
         }
-        return Origin(
-            node: node, peer: peer, session: peers[peer].session, sequence: header.sequence,
-            ticket: header.sequence, account: peers[peer].account)
+        guard let place = hierarchy.find(path) ?? placeOfExpected(path, by: peer) else {
+            throw WireError(.noSuchNode, "there is no node at '\(path)'")
+        }
+        return place
     }
 
     /// Returns the place of a path without a holder whose session may still be reconnecting after a
@@ -78,21 +72,35 @@ extension Broker {
     }
 }
 
-/// What a trigger or publication turns out to be on arrival.
-enum Arrival {
-    case new(Checked)
-    /// An undelivered event is to be raised again.
-    case retry(EventID)
-    /// It was sent again, and its one outcome is still to come or has been sent again.
-    case known
+/// A trigger or publication that may be raised, or is rejected.
+struct CheckedMessage {
+    /// The place that it comes from.
+    let place: NodeIndex
+    let name: NameIndex
+    let words: MessageFields?
+    /// Whether policy allows it.
+    let isAllowed: Bool
+}
 
-    /// A message that may be raised, or is rejected.
-    struct Checked {
-        let origin: Origin
-        let name: NameIndex
-        let words: MessageFields?
-        /// Whether policy allows it.
-        let isAllowed: Bool
+extension MessageFields {
+    /// The fields of a message, if the broker reads them.
+    fileprivate convenience init?(_ header: Header, _ payload: Payload) throws(WireError) {
+        guard header.isReadByBroker else {
+            return nil
+        }
+        self.init(try RaisedFields(fields: payload.fieldReader))
+    }
+}
+
+extension Origin {
+    /// The origin of a message that a session of the account has sent.
+    init(
+        _ header: Header, at place: NodeIndex, by peer: PeerID, of session: SessionIndex,
+        _ account: AccountIndex
+    ) {
+        self.init(
+            node: place, peer: peer, session: session, sequence: header.sequence,
+            ticket: header.sequence, account: account)
     }
 }
 
@@ -101,12 +109,12 @@ extension Message {
     ///
     /// - Parameter standard: how many milliseconds it may take if the header names none.
     init(
-        _ header: Header, _ checked: Arrival.Checked, _ payload: Payload, at now: Instant,
-        standard: UInt32
+        _ header: Header, _ checked: CheckedMessage, from origin: Origin, _ payload: Payload,
+        at now: Instant, standard: UInt32
     ) {
         let milliseconds = header.time == 0 ? standard : header.time
         self.init(
-            origin: checked.origin, name: checked.name, words: checked.words, flags: header.flags,
+            origin: origin, name: checked.name, words: checked.words, flags: header.flags,
             payload: payload, deadline: now.advanced(byMilliseconds: milliseconds),
             milliseconds: milliseconds, causes: UInt16(truncatingIfNeeded: header.code >> 8),
             holdMilliseconds: checked.words?.raised.holdMilliseconds)

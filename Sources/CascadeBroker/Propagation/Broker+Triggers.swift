@@ -11,15 +11,11 @@ extension Broker {
         guard let code = LaneCode(rawValue: header.code) else {
             throw WireError("there is no lane \(header.code & 0xFF)")
         }
-        let checked: Arrival.Checked
-        switch try checkRaised(header, .trigger, by: peer, payload) {
-        case .new(let new): checked = new
-        case .retry(let id):
-            try retry(id, header, by: peer)
+        guard let checked = try checkRaised(header, .trigger, by: peer, payload) else {
             return
-        case .known: return
         }
-        let origin = checked.origin
+        let origin = Origin(
+            header, at: checked.place, by: peer, of: peers[peer].session, peers[peer].account)
         let isDurable = header.flags.contains(.durable)
         if isDurable {
             do throws(WireError) {
@@ -42,22 +38,25 @@ extension Broker {
             ? origin.node : hierarchy.parent(of: origin.node)
         if checked.isAllowed, header.flags.contains(.unacknowledged), code.lane == .event,
             safety.gateCount == 0, !isFollowing,
-            let stop = emissionStop(of: checked.name, causes: code.causes, from: start),
-            let holder = hierarchy[stop.node].holder
+            let (stop, holder) = emissionStop(
+                of: checked.name, causes: code.causes, from: start)
         {
             if !observers.monitors.isEmpty {
                 let message = Message(
-                    header, checked, payload, at: now,
+                    header, checked, from: origin, payload, at: now,
                     standard: configuration.deadlineMilliseconds)
                 monitorEmitted(message, from: start, by: stop.node)
             }
             sendUnacknowledged(payload, origin, name: checked.name, code, to: stop, of: holder)
             returnUnacknowledgedCredit(peer)
-            prune(origin.node)
+            if header.node == Header.noNode {
+                prune(origin.node)
+            }
             return
         }
         var message = Message(
-            header, checked, payload, at: now, standard: configuration.deadlineMilliseconds)
+            header, checked, from: origin, payload, at: now,
+            standard: configuration.deadlineMilliseconds)
         if isDurable {
             message.becomeDurable(heldFor: configuration.durableMilliseconds)
         }
@@ -79,6 +78,7 @@ extension Broker {
     }
 
     /// Starts a message on its way.
+    @inline(__always)
     mutating func startMoving(_ event: EventIndex) {
         traffic.events[event].startMoving()
         if traffic.events[event].message.causes > configuration.limits.causes {
@@ -88,21 +88,20 @@ extension Broker {
         }
     }
 
-    /// Returns the first responder of an event without an awaited outcome, if it is sure to end the
-    /// event and has room for it. The event is then forwarded to it at once, without a record.
+    /// Returns the first responder of an event without an awaited outcome and the holder of its node,
+    /// if the responder is sure to end the event and the node has room for it. The event is then forwarded to it at once, without a record.
     private mutating func emissionStop(
         of name: NameIndex, causes: UInt16, from start: NodeIndex
-    ) -> Stop? {
+    ) -> (stop: Stop, holder: PeerID)? {
         guard
             let stop = traffic.events.router.nextStop(
                 for: name, .event, at: start, from: 0, in: hierarchy),
-            stop.kind == .handle, hierarchy[stop.node].hasRoom,
-            !hierarchy[stop.node].hasPredicate(stop.responder),
-            causes <= configuration.limits.causes
+            stop.kind == .handle, causes <= configuration.limits.causes,
+            let holder = hierarchy[stop.node].holder(ofEventFor: stop.responder)
         else {
             return nil
         }
-        return stop
+        return (stop, holder)
     }
 
     /// Sends the event without waiting for an answer; the broker does not track it further.

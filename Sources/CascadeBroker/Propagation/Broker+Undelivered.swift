@@ -5,13 +5,12 @@ import CascadeWire
 
 /// Unhandled events: kept within limits, and raised again by an administrator.
 extension Broker {
-    /// Keeps the event if it needed a handler. An event that the bus itself raises does not need
+    /// Keeps an event that was not handled, if it needed a handler. An event that the bus itself raises does not need
     /// one.
     mutating func keepUndelivered(
         _ event: EventIndex, _ code: OutcomeCode, isQuarantined: Bool
     ) {
-        guard code == .unhandled || code == .failed,
-            isUndelivered(event, code) || isQuarantined,
+        guard isUndelivered(event, code) || isQuarantined,
             !traffic.events[event].message.isUnacknowledged,
             traffic.events[event].message.origin.ticket > 0
         else {

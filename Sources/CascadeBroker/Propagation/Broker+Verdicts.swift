@@ -7,19 +7,21 @@ extension Broker {
     mutating func answered(
         _ event: EventIndex, _ answer: Answer, sentAt: Instant
     ) {
-        let stops = traffic.events[event].stops
-        traffic.events[event].endDelivery()
         let code = answer.code
-        let last = code == .passed ? stops.count - 1 : Int(answer.stop)
-        guard last < stops.count, stops[last].kind.allows(code) else {
+        let count = traffic.events[event].stopCount
+        let last = code == .passed ? count - 1 : min(Int(answer.stop), count - 1)
+        let stop = traffic.events[event].stop(last)
+        for place in 0..<last {
+            recordPassed(event, at: traffic.events[event].stop(place))
+        }
+        traffic.events[event].endDelivery()
+        guard Int(answer.stop) < count || code == .passed, stop.kind.allows(code) else {
             release(answer.payload)
-            let stop = stops[min(last, stops.count - 1)]
-            record(.failed, of: event, stops, through: min(last, stops.count - 1), sentAt)
+            record(.failed, of: event, at: stop, sentAt)
             fail(event, .badVerdict, at: stop)
             return
         }
-        record(code, of: event, stops, through: last, sentAt)
-        let stop = stops[last]
+        record(code, of: event, at: stop, sentAt)
         if traffic.events[event].lane == .cascade {
             release(answer.payload)
             ran(event, at: stop, isFailed: code == .failed)
@@ -44,6 +46,7 @@ extension Broker {
     }
 
     /// The event, or the error that it has become, ends here.
+    @inline(__always)
     private mutating func handled(_ event: EventIndex, by stop: Stop) {
         if case .some = traffic.events[event].lastFailure {
             settle(event, .caught, by: stop, failure: traffic.events[event].failure)
@@ -110,20 +113,20 @@ extension Broker {
         traffic.events.lastPredicateValues.forget(event)
     }
 
-    /// Notes the visit in the trail.
+    /// Notes the answer of a visit's last stop in the trail.
     mutating func record(
-        _ code: VerdictCode, of event: EventIndex, _ stops: [Stop], through last: Int,
-        _ sentAt: Instant, hasTimedOut: Bool = false
+        _ code: VerdictCode, of event: EventIndex, at stop: Stop, _ sentAt: Instant,
+        hasTimedOut: Bool = false
     ) {
-        for place in 0..<last {
-            let stop = stops[place]
-            traffic.events[event].recordVisit(
-                stop, at: hierarchy.keptPath(of: stop.node), .passed, microseconds: 0)
-        }
-        let stop = stops[last]
         traffic.events[event].recordVisit(
             stop, at: hierarchy.keptPath(of: stop.node), code, hasTimedOut: hasTimedOut,
             microseconds: UInt32(clamping: now.microseconds(since: sentAt)))
+    }
+
+    /// Notes a stop in the trail that passed, so that its visit went on to the next.
+    private mutating func recordPassed(_ event: EventIndex, at stop: Stop) {
+        traffic.events[event].recordVisit(
+            stop, at: hierarchy.keptPath(of: stop.node), .passed, microseconds: 0)
     }
 
     func currentName(of event: EventIndex) -> EventName {

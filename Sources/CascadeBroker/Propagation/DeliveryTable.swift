@@ -32,28 +32,41 @@ struct DeliveryTable: ~Copyable {
         delivery.id
     }
 
-    /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
-    /// this peer's.
-    ///
-    /// - Parameter node: The node that the header names, if the peer holds it. The recipients of a
-    ///   publication share its ID, so the node selects the delivery. An expired delivery is found
-    ///   too, even if the publication has ended, so that its place can be freed.
-    func find(
-        _ header: Header, of peer: PeerID, at node: @autoclosure () -> NodeIndex?
-    ) throws(WireError) -> DeliveryIndex? {
-        let isPublished = header.id & Traffic.publicationMark != 0
-        let found =
-            isPublished
-            ? node().flatMap { firstOutstanding(at: $0) { $0.publicationID == header.id } }
-            : records.index(ofID: header.id)
+    /// The visit that a message of a node is about; `nil` if it is over. Throws if it was never this
+    /// peer's.
+    @inline(__always)
+    func find(_ id: UInt64, of peer: PeerID) throws(WireError) -> DeliveryIndex? {
         // A publication's delivery is quoted by the publication's ID, not by its own.
-        guard let found, isPublished || records[found].publicationID == 0 else {
+        guard let found = records.index(ofID: id), records[found].publicationID == 0 else {
             return nil
         }
-        guard records[found].peer == peer, records[found].state != .waiting else {
-            throw WireError(.notYours, "the delivery \(header.id) was never this session's")
+        guard records[found].isSent(to: peer) else {
+            throw Self.notYours(id)
         }
         return found
+    }
+
+    /// The publication's delivery that a message of a node is about. All recipients share the ID, so
+    /// the node selects the delivery. An expired delivery is found too, even if the publication has
+    /// ended, so that its place can be freed.
+    ///
+    /// - Parameter node: The node that the message names, if the peer holds it.
+    func find(
+        publication id: UInt64, of peer: PeerID, at node: NodeIndex?
+    ) throws(WireError) -> DeliveryIndex? {
+        guard let node, let found = firstOutstanding(at: node, where: { $0.publicationID == id })
+        else {
+            return nil
+        }
+        guard records[found].isSent(to: peer) else {
+            throw Self.notYours(id)
+        }
+        return found
+    }
+
+    @inline(never)
+    private static func notYours(_ id: UInt64) -> WireError {
+        WireError(.notYours, "the delivery \(id) was never this session's")
     }
 
     func contains(_ delivery: DeliveryIndex) -> Bool {
@@ -66,11 +79,18 @@ struct DeliveryTable: ~Copyable {
     mutating func insert(
         _ subject: Delivery.Subject, node: NodeIndex, peer: PeerID, publicationID: UInt64 = 0
     ) -> DeliveryIndex {
-        while lists.count <= node.slot {
-            lists.append(Lists())
+        if lists.count <= node.slot {
+            growLists(to: node.slot + 1)
         }
         return records.insert(Delivery()) { record in
             record = Delivery(subject, node: node, peer: peer, publicationID: publicationID)
+        }
+    }
+
+    @inline(never)
+    private mutating func growLists(to count: Int) {
+        while lists.count < count {
+            lists.append(Lists())
         }
     }
 
@@ -105,7 +125,8 @@ struct DeliveryTable: ~Copyable {
 
     /// The delivery has been taken out of its node's queue.
     mutating func dequeue(_ delivery: DeliveryIndex) {
-        lists[records[delivery].node.slot].waiting.remove(delivery, &records)
+        let waiting = records[delivery]
+        lists[waiting.node.slot].waiting.remove(waiting, &records)
         releaseEmit(delivery)
     }
 
@@ -116,10 +137,13 @@ struct DeliveryTable: ~Copyable {
         }
     }
 
-    /// The delivery, which waits no longer, is on its way.
-    mutating func markSent(_ delivery: DeliveryIndex, _ byteCount: UInt32, at now: Instant) {
-        records[delivery].markSent(byteCount, at: now)
-        lists[records[delivery].node.slot].outstanding.append(delivery, &records)
+    /// The delivery, which waits no longer, is on its way. Returns its node.
+    mutating func markSent(
+        _ delivery: DeliveryIndex, _ byteCount: UInt32, at now: Instant
+    ) -> NodeIndex {
+        let node = records[delivery].markSent(byteCount, at: now)
+        lists[node.slot].outstanding.append(delivery, &records)
+        return node
     }
 
     /// The node has begun with the delivery.
@@ -132,10 +156,12 @@ struct DeliveryTable: ~Copyable {
         records[delivery].expire()
     }
 
-    /// Removes a delivery that was sent and has been answered.
-    mutating func removeSent(_ delivery: DeliveryIndex) {
-        lists[records[delivery].node.slot].outstanding.remove(delivery, &records)
+    /// Removes and returns a delivery that was sent and has been answered.
+    mutating func removeSent(_ delivery: DeliveryIndex) -> Delivery {
+        let sent = records[delivery]
+        lists[sent.node.slot].outstanding.remove(sent, &records)
         records.remove(delivery)
+        return sent
     }
 
     // MARK: - The deliveries of a node
@@ -186,10 +212,10 @@ struct DeliveryList {
     private var first = Slab<Delivery>.Slot.none
     private var last = Slab<Delivery>.Slot.none
 
+    @inline(__always)
     mutating func append(_ delivery: DeliveryIndex, _ records: inout Slab<Delivery>) {
         let last = records.index(at: last)
-        records[delivery].previous = last
-        records[delivery].next = DeliveryIndex.none
+        records[delivery].link(after: last)
         if last == DeliveryIndex.none {
             first = delivery.link
         } else {
@@ -198,9 +224,10 @@ struct DeliveryList {
         self.last = delivery.link
     }
 
-    mutating func remove(_ delivery: DeliveryIndex, _ records: inout Slab<Delivery>) {
-        let next = records[delivery].next
-        let previous = records[delivery].previous
+    @inline(__always)
+    mutating func remove(_ removed: Delivery, _ records: inout Slab<Delivery>) {
+        let next = removed.next
+        let previous = removed.previous
         if previous == DeliveryIndex.none {
             first = next.link
         } else {
@@ -288,10 +315,20 @@ struct Delivery: Sendable {
         self.publicationID = publicationID
     }
 
-    fileprivate mutating func markSent(_ byteCount: UInt32, at now: Instant) {
+    fileprivate mutating func link(after previous: DeliveryIndex) {
+        self.previous = previous
+        next = DeliveryIndex.none
+    }
+
+    fileprivate func isSent(to peer: PeerID) -> Bool {
+        self.peer == peer && state != .waiting
+    }
+
+    fileprivate mutating func markSent(_ byteCount: UInt32, at now: Instant) -> NodeIndex {
         state = .sent
         sentAt = now
         self.byteCount = byteCount
+        return node
     }
 
     /// Its recipient has begun.

@@ -35,10 +35,12 @@ struct EventTable: ~Copyable {
     }
 
     /// Makes a record, or takes a freed one as it was left.
+    @inline(__always)
     mutating func take() -> EventIndex {
         records.take(Propagation())
     }
 
+    @inline(__always)
     mutating func remove(_ event: EventIndex) {
         underWay.remove(event)
         records.remove(event)
@@ -47,6 +49,7 @@ struct EventTable: ~Copyable {
     // MARK: - By session
 
     /// The session waits for the outcome of the event.
+    @inline(__always)
     mutating func track(_ event: EventIndex, of session: SessionIndex) {
         underWay.insert(event, of: session)
     }
@@ -80,12 +83,10 @@ struct PathIndex: ~Copyable {
     /// The places on the paths that are no longer the tree's, from the start to the root.
     private var fixed: [EventIndex: [NodeIndex]] = [:]
 
+    @inline(__always)
     mutating func insert(_ event: EventIndex, at place: NodeIndex) {
-        while last.count <= place.slot {
-            last.append(.none)
-        }
-        while links.count <= event.slot {
-            links.append(Links())
+        if last.count <= place.slot || links.count <= event.slot {
+            grow(to: event, place)
         }
         let before = last[place.slot]
         if before != EventIndex.none {
@@ -95,6 +96,17 @@ struct PathIndex: ~Copyable {
         last[place.slot] = event
     }
 
+    @inline(never)
+    private mutating func grow(to event: EventIndex, _ place: NodeIndex) {
+        while last.count <= place.slot {
+            last.append(.none)
+        }
+        while links.count <= event.slot {
+            links.append(Links())
+        }
+    }
+
+    @inline(__always)
     mutating func remove(_ event: EventIndex, from place: NodeIndex) {
         let before = links[event.slot].before
         let after = links[event.slot].after
@@ -128,6 +140,7 @@ struct PathIndex: ~Copyable {
 
     /// The places on the event's path, from the start to the root; `nil` where the path is still
     /// the tree's.
+    @inline(__always)
     func fixedPath(of event: EventIndex) -> [NodeIndex]? {
         fixed.isEmpty ? nil : fixed[event]
     }
@@ -137,6 +150,7 @@ struct PathIndex: ~Copyable {
     }
 
     /// Removes and returns the path; `nil` where it was the tree's.
+    @inline(__always)
     mutating func unfix(_ event: EventIndex) -> [NodeIndex]? {
         fixed.isEmpty ? nil : fixed.removeValue(forKey: event)
     }

@@ -80,10 +80,12 @@ struct Message: Sendable {
         self.deadline = deadline
     }
 
-    /// Clears the references of a record that becomes free.
-    mutating func clear() {
-        payload = .empty
+    /// Clears the references of a record that becomes free. Returns its payload.
+    mutating func clear() -> Payload {
         words = nil
+        var cleared = Payload.empty
+        swap(&cleared, &payload)
+        return cleared
     }
 }
 

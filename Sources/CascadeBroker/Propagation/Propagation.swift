@@ -77,10 +77,11 @@ package struct Propagation: Sendable {
         startedAt = now
     }
 
-    /// Resets the record. Its arrays keep their capacity; most have at most one element, and
-    /// removing elements singly is faster then.
-    mutating func end() {
-        message.clear()
+    /// Resets the record and returns its payload. Its arrays keep their capacity; most have at most
+    /// one element, and removing elements singly is faster then.
+    @inline(__always)
+    mutating func end() -> Payload {
+        let payload = message.clear()
         stage = .moving
         lastFailure = nil
         mayHaveBegun = false
@@ -98,11 +99,23 @@ package struct Propagation: Sendable {
         while !formerTransformers.isEmpty {
             formerTransformers.removeLast()
         }
+        return payload
     }
 
     /// It ends or changes at this deadline, if nothing happens before.
     mutating func wait(until deadline: DeadlineQueue.Handle) {
         self.deadline = deadline
+    }
+
+    /// Moves the record and its trail to the ring of ended messages.
+    mutating func leave(
+        in ring: inout TraceRing, as session: SessionIdentity, from path: consuming NodePath,
+        at now: Instant, _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?, limit: UInt32,
+        _ accounts: inout AccountTable
+    ) {
+        ring.insert(
+            kept(as: session, from: path, at: now, code, isHandled: isHandled, failure),
+            trail: &trail, of: message.origin.account, limit: limit, &accounts)
     }
 
     // MARK: - The message
@@ -136,11 +149,6 @@ package struct Propagation: Sendable {
     /// Appends a visit to the trail.
     mutating func append(_ visit: consuming TrailVisit) {
         trail.append(visit)
-    }
-
-    /// Exchanges its trail with another one, whose room it may use.
-    mutating func swapTrail(with other: inout Trail) {
-        swap(&trail, &other)
     }
 
     // MARK: - The way
@@ -262,6 +270,7 @@ package struct Propagation: Sendable {
     }
 
     /// moving, queued → visiting
+    @inline(__always)
     mutating func beginVisit(_ delivery: DeliveryIndex, at first: Stop) {
         switch stage {
         case .moving, .queued:
@@ -321,6 +330,16 @@ package struct Propagation: Sendable {
         case .queued(let delivery), .visiting(let delivery), .revoked(let delivery, _): delivery
         case .writing, .following, .moving, .rejected, .parked: nil
         }
+    }
+
+    /// How many stops the visit under way covers.
+    var stopCount: Int {
+        visitStops.count
+    }
+
+    /// One of the stops that the visit under way covers.
+    func stop(_ place: Int) -> Stop {
+        visitStops[place]
     }
 
     /// The stops that the visit under way covers; empty without one.

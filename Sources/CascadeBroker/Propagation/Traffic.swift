@@ -23,4 +23,9 @@ struct Traffic: ~Copyable {
 
     /// Tells the number of a publication from that of a delivery.
     static let publicationMark: UInt64 = 1 << 31
+
+    /// Whether an ID that a node quotes is that of a publication.
+    static func isPublication(_ id: UInt64) -> Bool {
+        id & publicationMark != 0
+    }
 }

@@ -13,11 +13,14 @@ extension Broker {
         guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
             throw WireError("there is no destination \(header.code & 0xFF)")
         }
-        guard case .new(let checked) = try checkRaised(header, .publish, by: peer, payload) else {
+        guard let checked = try checkRaised(header, .publish, by: peer, payload) else {
             return
         }
+        let origin = Origin(
+            header, at: checked.place, by: peer, of: peers[peer].session, peers[peer].account)
         let message = Message(
-            header, checked, payload, at: now, standard: configuration.deadlineMilliseconds)
+            header, checked, from: origin, payload, at: now,
+            standard: configuration.deadlineMilliseconds)
         guard checked.isAllowed else {
             reject(message, to: destination, by: peer)
             return

@@ -120,7 +120,7 @@ struct Publication: Sendable {
 
     /// Clears the references of a record that becomes free.
     mutating func end() {
-        message.clear()
+        _ = message.clear()
     }
 
     /// The name of its message has a number now, or still none.

@@ -61,10 +61,12 @@ extension Broker {
 
     /// Returns whether the event may go on to `node`, or to the root if no node is left on its way.
     /// If not, the event has ended, rejected.
+    @inline(__always)
     mutating func passesDeclarations(_ event: EventIndex, upTo node: NodeIndex?) -> Bool {
-        guard safety.gateCount > 0 else {
-            return true
-        }
+        safety.gateCount == 0 || passesGates(event, upTo: node)
+    }
+
+    private mutating func passesGates(_ event: EventIndex, upTo node: NodeIndex?) -> Bool {
         let last = node ?? Hierarchy.root
         let list = DeclaredList(traffic.events[event].lane)
         let name = DeclaredName(list: list, name: traffic.events[event].message.name)

@@ -8,17 +8,20 @@ extension Broker {
     // MARK: - Messages
 
     /// Pins the records to which a message refers. Its payload is charged until it is released.
+    @inline(__always)
     mutating func pin(_ message: Message) {
         pin(message.origin)
         charge(message.payload, to: message.origin.account)
     }
 
     /// Keeps the places and numbers that an origin is known by, until ``unpin(_:)``.
+    @inline(__always)
     private mutating func pin(_ origin: Origin) {
         hierarchy[origin.node].pin()
         sessions.pin(origin.session)
     }
 
+    @inline(__always)
     mutating func unpin(_ origin: Origin) {
         unpinNode(origin.node)
         unpinSession(origin.session)
@@ -26,6 +29,7 @@ extension Broker {
 
     /// Charges a message that is kept, until ``release(_:)``. One that is charged already stays
     /// with its account.
+    @inline(__always)
     mutating func charge(_ payload: Payload, to account: AccountIndex) {
         if payload.chargedByteCount == 0, payload.count > 0 {
             payload.account = account
@@ -36,6 +40,7 @@ extension Broker {
 
     /// Releases the charge for a message that the broker no longer keeps. Does nothing if the
     /// message is not charged.
+    @inline(__always)
     mutating func release(_ payload: Payload?) {
         if let payload, payload.chargedByteCount > 0 {
             accounts.releaseMessage(payload.chargedByteCount, from: payload.account)
@@ -45,14 +50,16 @@ extension Broker {
 
     // MARK: - Places and sessions
 
+    @inline(__always)
     mutating func unpinSession(_ session: SessionIndex) {
         if sessions.unpin(session) {
             peers.forgetSession(session)
         }
     }
 
-    mutating func unpinNode(_ node: NodeIndex) {
-        if hierarchy.unpin(node) {
+    @inline(__always)
+    mutating func unpinNode(_ node: NodeIndex, _ count: UInt32 = 1) {
+        if hierarchy.unpin(node, count) {
             prune(node)
         }
     }
@@ -73,11 +80,18 @@ extension Broker {
     // MARK: - Numbers of peers
 
     /// Introduces the numbers of the next header to the peer, if they are new to it.
+    @inline(__always)
     mutating func introduce(
         to peer: PeerID, name: NameIndex = NameIndex.none, node: NodeIndex = NodeIndex.none,
         session: SessionIndex? = nil
     ) {
         let introduction = Peer.Introduction(name: name, node: node, session: session)
+        if peers[peer].lastIntroduced != introduction {
+            defineNew(introduction, for: peer)
+        }
+    }
+
+    private mutating func defineNew(_ introduction: Peer.Introduction, for peer: PeerID) {
         if let news = peers[peer].learn(introduction) {
             define(news, for: peer)
         }

@@ -72,6 +72,7 @@ struct DeadlineQueue: ~Copyable {
     }
 
     /// Returns the handle by which the deadline is removed.
+    @inline(__always)
     mutating func insert(_ instant: Instant, _ owner: Owner) -> Handle {
         let place = heap.count
         let slot: UInt32
@@ -105,6 +106,7 @@ struct DeadlineQueue: ~Copyable {
     }
 
     /// Removes a deadline; does nothing if it has passed or been removed.
+    @inline(__always)
     mutating func remove(_ handle: Handle) {
         if contains(handle) {
             removeEntry(at: Int(slots[Int(handle.slot)].place))
@@ -121,6 +123,7 @@ struct DeadlineQueue: ~Copyable {
         return slots[slot].owner
     }
 
+    @inline(__always)
     private mutating func removeEntry(at place: Int) {
         let free = heap[place].slot
         slots[Int(free)].place = firstFree

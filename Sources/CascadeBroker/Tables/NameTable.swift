@@ -104,11 +104,21 @@ struct NameTable: Sendable {
 
     /// The number of the name that was raised, by its number or as a text; ``none`` for a name
     /// without one.
+    @inline(__always)
     func raised(_ wireNumber: UInt32, _ words: MessageFields?) throws(WireError) -> NameIndex {
         let number = NameIndex(wireNumber)
+        if number != NameIndex.none, contains(number), !records[number.slot - 1].isReserved {
+            return number
+        }
+        return try raisedOtherwise(number, words)
+    }
+
+    private func raisedOtherwise(
+        _ number: NameIndex, _ words: MessageFields?
+    ) throws(WireError) -> NameIndex {
         guard number == NameIndex.none else {
             guard contains(number) else {
-                throw WireError("the name \(wireNumber) was never defined")
+                throw WireError("the name \(number.number) was never defined")
             }
             guard !isReserved(number) else {
                 throw WireError.reserved(records[number.slot - 1].name)

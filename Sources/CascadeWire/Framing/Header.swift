@@ -48,6 +48,7 @@ package struct Header: Equatable, Sendable {
 
     /// Reads the header of a whole message. Throws ``WireError`` if the message is too short, the
     /// command is unknown, or the fields are longer than the rest of the message.
+    @inlinable @inline(__always)
     package init(parsing message: UnsafeRawBufferPointer) throws(WireError) {
         guard message.count >= Header.byteCount else {
             throw WireError.shorterThanHeader(message.count)
@@ -89,16 +90,18 @@ package struct Header: Equatable, Sendable {
 }
 
 extension WireError {
-    fileprivate static func shorterThanHeader(_ byteCount: Int) -> WireError {
+    @usableFromInline @inline(never)
+    static func shorterThanHeader(_ byteCount: Int) -> WireError {
         WireError("the message has \(byteCount) bytes, a header has \(Header.byteCount)")
     }
 
-    fileprivate static func unknownCommand(_ number: UInt8) -> WireError {
+    @usableFromInline @inline(never)
+    static func unknownCommand(_ number: UInt8) -> WireError {
         WireError(.unknownCommand, "there is no command \(number)")
     }
 
-    fileprivate static func fieldsBeyondEnd(_ fieldsLength: UInt32, of byteCount: Int) -> WireError
-    {
+    @usableFromInline @inline(never)
+    static func fieldsBeyondEnd(_ fieldsLength: UInt32, of byteCount: Int) -> WireError {
         WireError(
             "the header states \(fieldsLength) bytes of fields, "
                 + "but the whole message has only \(byteCount) bytes")

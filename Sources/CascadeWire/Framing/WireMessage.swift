@@ -75,12 +75,13 @@ extension Header {
 // MARK: - Errors
 
 /// The reason why bytes are not a valid message of the protocol.
+@usableFromInline
 package struct WireError: Error, Equatable, CustomStringConvertible {
     /// The code of the answer to the sender.
     package let code: ErrorCode
 
     /// The reason as one sentence for a person; quoted text is escaped.
-    package let description: String
+    @usableFromInline package let description: String
 
     package init(_ code: ErrorCode, _ description: String) {
         self.code = code

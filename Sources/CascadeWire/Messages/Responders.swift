@@ -107,18 +107,21 @@ extension Lane {
 
 /// The header's `code` of a trigger or visit: the lane, and the length of the event's chain of
 /// causes.
+@usableFromInline
 package struct LaneCode: Equatable, Sendable {
-    package var lane: Lane
+    @usableFromInline package var lane: Lane
     /// The length of the chain of causes: 0 for an event without a cause on the bus; otherwise one more
     /// than that of its cause.
-    package var causes: UInt16
+    @usableFromInline package var causes: UInt16
 
+    @inlinable
     package init(_ lane: Lane, causes: UInt16 = 0) {
         self.lane = lane
         self.causes = causes
     }
 
     /// `nil` if the lane is unknown.
+    @inlinable
     package init?(rawValue: UInt32) {
         guard let lane = Lane(rawValue: UInt8(truncatingIfNeeded: rawValue)) else {
             return nil
@@ -126,7 +129,7 @@ package struct LaneCode: Equatable, Sendable {
         self.init(lane, causes: UInt16(truncatingIfNeeded: rawValue >> 8))
     }
 
-    package var rawValue: UInt32 {
+    @inlinable package var rawValue: UInt32 {
         UInt32(lane.rawValue) | UInt32(causes) << 8
     }
 }
