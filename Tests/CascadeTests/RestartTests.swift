@@ -54,6 +54,8 @@ import Testing
             await bus.advance(by: .zero)
             await bus.restart()
             try await left
+            #expect(await journal.entries == ["begun"])
+            #expect(try await bus.nodes.isEmpty)
         }
     }
 

@@ -13,8 +13,8 @@ struct Visits {
     private var running = RunningVisits()
     private var seen = SeenVisits()
 
-    /// - Parameter inputs: Receives ``ConversationInput/answered(_:)`` for each visit that a command
-    ///   or a default answers.
+    /// - Parameter inputs: Receives ``ConversationInput/answered(_:)`` when the answer to a visit is
+    ///   known.
     init(of conversation: Conversation, inputs: AsyncStream<ConversationInput>.Continuation) {
         self.conversation = conversation
         self.inputs = inputs

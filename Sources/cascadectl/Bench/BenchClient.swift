@@ -5,6 +5,30 @@ import CascadeSession
 import Glibc
 import ZeroMQ
 
+/// A process of a benchmark with a node on the bus.
+protocol BenchWorker {
+    var endpoint: String { get }
+
+    /// Serves until the benchmark ends.
+    func run<Connection: WorkerConnection & ~Copyable>(
+        _ connection: consuming Connection
+    ) throws
+}
+
+extension BenchWorker {
+    /// Serves on a connection to the endpoint.
+    func run() throws {
+        if BusLink.isBuiltin(for: endpoint) {
+            try run(LocalConnection(endpoint: endpoint))
+        } else {
+            try run(
+                ZeroMQConnection(
+                    endpoint: endpoint, context: Context(maxSockets: 8),
+                    keys: BusKeys.standard(for: endpoint)))
+        }
+    }
+}
+
 /// A session on the calling thread, without tasks or actors, as in a worker in another language.
 struct BenchClient<Connection: WorkerConnection & ~Copyable>: ~Copyable {
     private var connection: Connection

@@ -66,7 +66,7 @@ struct BenchOptions: ParsableArguments {
     @Option(help: "Number of messages.")
     var count: Int?
 
-    @Option(help: "Size of a payload, in bytes.")
+    @Option(help: ArgumentHelp("Size of a payload, in bytes.", valueName: "bytes"))
     var size = 128
 
     @Option(help: "Number of outcomes that may be awaited at a time, for acked.")

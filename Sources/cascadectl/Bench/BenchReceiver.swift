@@ -6,30 +6,19 @@ import Glibc
 import ZeroMQ
 
 /// A receiving process of a benchmark. It attaches, reports that it is ready, and counts messages.
-struct BenchReceiver {
+struct BenchReceiver: BenchWorker {
     let plan: BenchPlan
     let index: Int
     let endpoint: String
 
     /// The number of messages received, and the times of the first and last, in nanoseconds.
-    struct Tally: Codable {
+    struct Tally {
         var received = 0
         var first: UInt64 = 0
         var last: UInt64 = 0
     }
 
-    func run() throws {
-        if BusLink.isBuiltin(for: endpoint) {
-            try run(LocalConnection(endpoint: endpoint))
-        } else {
-            try run(
-                ZeroMQConnection(
-                    endpoint: endpoint, context: Context(maxSockets: 8),
-                    keys: BusKeys.standard(for: endpoint)))
-        }
-    }
-
-    private func run<Connection: WorkerConnection & ~Copyable>(
+    func run<Connection: WorkerConnection & ~Copyable>(
         _ connection: consuming Connection
     ) throws {
         try connection.open()

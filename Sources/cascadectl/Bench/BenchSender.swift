@@ -7,22 +7,11 @@ import ZeroMQ
 
 /// The sending process of a benchmark. It raises all messages and writes the times that are
 /// measured.
-struct BenchSender {
+struct BenchSender: BenchWorker {
     let plan: BenchPlan
     let endpoint: String
 
-    func run() throws {
-        if BusLink.isBuiltin(for: endpoint) {
-            try run(LocalConnection(endpoint: endpoint))
-        } else {
-            try run(
-                ZeroMQConnection(
-                    endpoint: endpoint, context: Context(maxSockets: 8),
-                    keys: BusKeys.standard(for: endpoint)))
-        }
-    }
-
-    private func run<Connection: WorkerConnection & ~Copyable>(
+    func run<Connection: WorkerConnection & ~Copyable>(
         _ connection: consuming Connection
     ) throws {
         try connection.open()

@@ -23,7 +23,10 @@ struct Bench: AsyncParsableCommand {
             "Endpoint of the bus to measure; otherwise a temporary bus.", valueName: "endpoint"))
     var bus: String?
 
-    @Option(help: "Time for which the daemon polls before it sleeps, in microseconds.")
+    @Option(
+        help: ArgumentHelp(
+            "Time for which the daemon of a temporary bus polls before it sleeps, in microseconds.",
+            valueName: "microseconds"))
     var spin = 0
 
     @Flag(help: "Only the JSON line as output.")

@@ -36,7 +36,7 @@ struct Conformance: AsyncParsableCommand {
         transform: TimeSpan.argument)
     var limit = TimeSpan(milliseconds: 5_000)
 
-    @Flag(help: "Print the rows without a check.")
+    @Flag(help: "List of the rows, without a check.")
     var list = false
 
     @OptionGroup var output: OutputOptions

@@ -29,7 +29,7 @@ struct List: AsyncParsableCommand {
     @Option(help: "Systemd unit of the nodes to list.")
     var unit: String?
 
-    @Option(help: "Sort key; otherwise tree order.")
+    @Option(help: ArgumentHelp("Sort key; otherwise tree order.", valueName: "key"))
     var sort: Order?
 
     func run() async throws {

@@ -11,7 +11,7 @@ struct Publish: AsyncParsableCommand {
         abstract: "Publish an event to subscribers at and below a node.",
         usage: """
             cascadectl publish <name> [<payload>] [<options> ...]
-            cascadectl publish --clear <name> [--at <at>]
+            cascadectl publish --clear <name> [--at <path>]
             """,
         discussion: """
             \(destinations)
@@ -44,10 +44,14 @@ struct Publish: AsyncParsableCommand {
 
     @OptionGroup var metadata: MetadataOptions
 
-    @Option(help: "Path of the publisher.", completion: .nodes, transform: NodePath.argument)
+    @Option(
+        help: ArgumentHelp("Path of the publisher.", valueName: "path"), completion: .nodes,
+        transform: NodePath.argument)
     var at: NodePath = .root
 
-    @Option(help: "Subscribers that receive the event; by default 'last'.")
+    @Option(
+        help: ArgumentHelp(
+            "Subscribers that receive the event; by default 'last'.", valueName: "destination"))
     var to: PublishingDestination?
 
     @Flag(help: "Event retained for later subscribers.")

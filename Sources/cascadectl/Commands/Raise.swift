@@ -234,11 +234,14 @@ extension RaisedDocument: TextDocument {
 /// node.
 struct UpwardOptions: ParsableArguments {
     @Option(
-        help: "Path of the node whose child is the origin.", completion: .nodes,
-        transform: NodePath.argument)
+        help: ArgumentHelp("Path of the node whose child is the origin.", valueName: "path"),
+        completion: .nodes, transform: NodePath.argument)
     var from: NodePath = .root
 
-    @Option(help: "Treatment of a lost node that had accepted the message: fail, or pass it on.")
+    @Option(
+        help: ArgumentHelp(
+            "Treatment of a lost node that had accepted the message: fail, or pass it on.",
+            valueName: "policy"))
     var onLoss = LossPolicy.fail
 
     @Flag(

@@ -25,12 +25,13 @@ struct Replay: AsyncParsableCommand {
     var file: String
 
     @Option(
-        help: "Path below which the messages are raised.", completion: .nodes,
-        transform: NodePath.argument
-    )
+        help: ArgumentHelp("Path below which the messages are raised.", valueName: "path"),
+        completion: .nodes, transform: NodePath.argument)
     var into: NodePath = .root
 
-    @Option(help: "Speed relative to the capture; 0 for the maximum.")
+    @Option(
+        help: ArgumentHelp(
+            "Speed relative to the capture; 0 for the maximum.", valueName: "factor"))
     var speed = 1.0
 
     func validate() throws {

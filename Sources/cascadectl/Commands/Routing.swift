@@ -28,8 +28,9 @@ struct RouteCommand: AsyncParsableCommand {
     var payload: String?
 
     @Option(
-        help: "Path of the node whose child would be the origin.", completion: .nodes,
-        transform: NodePath.argument)
+        help: ArgumentHelp(
+            "Path of the node whose child would be the origin.", valueName: "path"),
+        completion: .nodes, transform: NodePath.argument)
     var from: NodePath = .root
 
     @Option(help: "Lane of the message.")
@@ -97,7 +98,9 @@ struct Subscribers: AsyncParsableCommand {
     )
     var name: EventName
 
-    @Option(help: "Path of the publisher.", completion: .nodes, transform: NodePath.argument)
+    @Option(
+        help: ArgumentHelp("Path of the publisher.", valueName: "path"), completion: .nodes,
+        transform: NodePath.argument)
     var at: NodePath = .root
 
     func run() async throws {

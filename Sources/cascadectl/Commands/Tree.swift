@@ -22,7 +22,9 @@ struct Tree: AsyncParsableCommand {
         help: "Root of the subtree to show.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath = .root
 
-    @Option(help: "Number of levels below the root of the subtree; otherwise all.")
+    @Option(
+        help: ArgumentHelp(
+            "Number of levels below the root of the subtree; otherwise all.", valueName: "levels"))
     var depth: UInt32?
 
     @Flag(help: "Nodes grouped by systemd unit.")

@@ -52,7 +52,7 @@ struct DeclarationOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Print the outcomes of durable events that an earlier process triggered at this path.
+            Outcomes of durable events that an earlier process triggered at this path, in addition.
             """)
     var outcomes = false
 

@@ -69,6 +69,7 @@ import Testing
                 kill(getpid(), SIGWINCH)
                 await Task.yield()
             }
+            #expect(await Set(journal.entries) == ["resized"])
         }
     }
 

@@ -164,13 +164,13 @@ import Testing
         try await bus.run { bus in
             let explanation = try await bus.control.explain(\.copies, at: "/shop/reader")
             #expect(explanation.value == 2)
-            #expect(explanation.candidates.map(\.kind) == [.set, .rule, .default])
+            #expect(explanation.candidates.map(\.kind) == ["set", "rule", "default"])
             #expect(explanation.candidates.map(\.won) == [true, false, false])
             let winner = try #require(explanation.candidates.first)
-            #expect(winner.origin == "/shop")
-            #expect(winner.json == "2")
-            #expect(!winner.reason.isEmpty)
-            #expect(winner.author != nil)
+            #expect(winner.from == "/shop")
+            #expect(winner.value == .number("2"))
+            #expect(!winner.why.isEmpty)
+            #expect(winner.by != nil)
             #expect(winner.since != nil)
         }
     }

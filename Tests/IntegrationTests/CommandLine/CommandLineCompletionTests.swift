@@ -79,7 +79,7 @@ extension CommandLineContract {
         }
 
         // The script for bash has two parts; the part from the generator must be as expected.
-        @Test func `the script for bash completes whole words`() throws {
+        @Test func `the script for bash registers a function for whole words`() throws {
             let script = try SpawnedProgram(
                 "cascadectl", ["completion", "bash"], bus: "ipc:///none"
             ).end().output.text

@@ -64,35 +64,13 @@ private enum HostNameKey: EnvironmentKey {
 /// Why a key has the value that it has for a node: every candidate, in the order in which they were
 /// looked at.
 public struct Explanation<Value: Sendable>: Sendable {
-    /// A source that could have given the value.
-    public struct Candidate: Sendable {
-        /// The kind of source.
-        public enum Kind: String, Sendable {
-            /// A value set by a node, or from outside the tree.
-            case set
-            case rule
-            /// The key's default, if no other source gives a value.
-            case `default`
-        }
-
-        /// The kind; `nil` for a kind that is unknown to this library.
-        public let kind: Kind?
-        /// The path of the node that set the value, or a rule's file and line.
-        public let origin: String?
-        /// The value as JSON.
-        public let json: String?
-        public let won: Bool
-        /// The reason why the candidate won or lost, as a sentence.
-        public let reason: String
-        /// The time at which the value was set, in RFC 3339 form.
-        public let since: String?
-        /// The process and user that set the value, as a phrase.
-        public let author: String?
-    }
-
     /// The value; `nil` if none is set and no rule gives one. Code then reads the key's default.
     public let value: Value?
-    public let candidates: [Candidate]
+    /// The sources that could have given the value, in the order in which they count.
+    public var candidates: [ValueCandidate] {
+        document.candidates
+    }
+
     /// The whole document, whose JSON is that of `cascadectl env explain --json`.
     public let document: ExplanationDocument
 }
@@ -106,18 +84,5 @@ extension Explanation where Value: Decodable {
                 Value.self, as: "value of '\(key.name)'", from: value.text.utf8,
                 contentType: nil)
         }
-        candidates = document.candidates.map(Candidate.init)
-    }
-}
-
-extension Explanation.Candidate {
-    fileprivate init(_ candidate: ValueCandidate) {
-        kind = Kind(rawValue: candidate.kind.rawValue)
-        origin = candidate.from
-        json = candidate.value?.text
-        won = candidate.won
-        reason = candidate.why
-        since = candidate.since?.description
-        author = candidate.by
     }
 }
