@@ -152,9 +152,8 @@ package struct Transport: ~Copyable {
 
     /// Waits between two turns, for an owner whose thread sleeps between them: until a descriptor is
     /// ready or the time has passed; a negative time has no limit. The next turn begins with what has
-    /// been found, and does not wait.
-    ///
-    /// - Parameter wakeup: the token of an added descriptor that is the thread's own.
+    /// been found, and does not wait. `wakeup` is the token of an added descriptor that is the
+    /// thread's own.
     package mutating func idle(
         milliseconds: Int32, wakeup: UInt32, at now: Duration
     ) -> (isReady: Bool, isWoken: Bool) {

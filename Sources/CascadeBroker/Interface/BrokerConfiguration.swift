@@ -17,7 +17,7 @@ package struct BrokerConfiguration: Sendable {
     /// The user that the bus runs as, where that is known: a connection of any other user but root
     /// shows that the bus is shared.
     package var userID: UInt32?
-    /// The policy until ``Input/policy`` replaces it.
+    /// The policy until ``Input/policy(_:)`` replaces it.
     package var policy = Policy.open
     /// How long the path of a lost node is kept vacant, in milliseconds.
     package var graceMilliseconds: UInt32 = 10_000

@@ -4,7 +4,7 @@ package import CascadeWire
 
 /// A program around a broker: the daemon's shell, the simulator, the test kit's bus, a test's world.
 ///
-/// A host hands inputs to its broker and performs the effects by ``perform(_:)``, the one place that
+/// A host hands inputs to its broker and performs the effects by `perform`, the one place that
 /// interprets them.
 package protocol BrokerHost: ~Copyable {
     /// Sends a message that consists of a header alone.

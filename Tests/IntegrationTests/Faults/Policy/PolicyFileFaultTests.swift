@@ -45,10 +45,12 @@ extension Faults {
                 #expect(try bus.reload(saying: "stay in force").contains("all users may write it"))
                 try PolicyBus.write(loose, file)
                 chown(file, 41_001, 0)
-                #expect(try bus.reload(saying: "stay in force").contains("it belongs to user 41001"))
+                #expect(
+                    try bus.reload(saying: "stay in force").contains("it belongs to user 41001"))
                 chown(file, 0, PolicyBus.groupID)
                 chmod(file, 0o664)
-                #expect(try bus.reload(saying: "stay in force").contains("group 41900 may write it"))
+                #expect(
+                    try bus.reload(saying: "stay in force").contains("group 41900 may write it"))
                 unlink(file)
                 #expect(try bus.reload(saying: "stay in force").contains("No such file"))
                 mkdir(file, 0o777)
