@@ -27,7 +27,7 @@ struct DurableEvent: Sendable {
     /// Whether a session will ask for the outcome.
     var isOutcomeWanted = true
     /// The place of its outcome among those that are kept, once it is.
-    var place: UInt32 = 0
+    var place: SharedRing<EventKey>.Place?
 }
 
 /// The user or key to which a durable event belongs, and whether its session proved its ID,

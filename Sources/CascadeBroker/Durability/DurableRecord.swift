@@ -125,3 +125,19 @@ struct SettledRecord: Equatable, Sendable {
         }
     }
 }
+
+extension EventKey {
+    /// In the journal, events of sessions that have proved their IDs stand beside those of sessions
+    /// that have not: a bit of the sequence number tells them apart.
+    private static let provenBit: UInt64 = 1 << 63
+
+    /// The key of its record in the journal.
+    var journalKey: EventID {
+        isProven ? EventID(session: id.session, sequence: id.sequence | Self.provenBit) : id
+    }
+
+    /// Whether the sequence number leaves the bit free.
+    var isStorable: Bool {
+        id.sequence & Self.provenBit == 0
+    }
+}

@@ -22,7 +22,7 @@ extension Broker {
         var takenOver: [NodeIndex] = []
         var nodes: [NodeIndex] = []
         var attached: [Attached.Node] = []
-        var walk = PathWalk()
+        var walk = PathWalk(from: Hierarchy.root)
         for (declaration, assignments) in zip(attach.nodes, prepared) {
             let node = findOrMake(declaration.path, for: peers[peer].account, along: &walk)
             if let holder = hierarchy[node].holder {

@@ -140,7 +140,7 @@ struct Hierarchy: ~Copyable {
     mutating func findOrMake(
         _ path: NodePath, at now: Instant, payer: AccountIndex = AccountTable.own
     ) -> NodeIndex {
-        var walk = PathWalk()
+        var walk = PathWalk(from: Hierarchy.root)
         return findOrMake(path, at: now, payer: payer, along: &walk)
     }
 

@@ -225,11 +225,11 @@ extension Broker {
         let beat = peers.nextBeat()
         observers.monitors.beatSent(beat, at: place)
         turn.effects.append(
-            .send(Header(.beat, id: beat), to: observers.monitors.peer(at: place)))
+            .send(Header(.beat, id: beat.id), to: observers.monitors.peer(at: place)))
     }
 
     /// A monitor has come so far.
-    mutating func monitorBeatAnswered(_ beat: UInt64, by peer: PeerID) {
+    mutating func monitorBeatAnswered(_ beat: Beat, by peer: PeerID) {
         guard let place = observers.monitors.beatAnswered(beat, by: peer) else {
             return
         }

@@ -143,12 +143,12 @@ extension Broker {
     // MARK: - Signs of life
 
     mutating func beat() {
-        let number = peers.nextBeatForAll()
+        let beat = peers.nextBeatForAll()
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         writeAge()
         for peer in peers.greeted {
             let wasResponsive = peers[peer].isResponsive
-            turn.effects.append(.send(Header(.beat, id: number), to: peer))
+            turn.effects.append(.send(Header(.beat, id: beat.id), to: peer))
             peers[peer].countBeat()
             if peers[peer].countsAsGone {
                 violated(
@@ -176,9 +176,10 @@ extension Broker {
             reportResponsiveness(of: peer, .responsive(processID: processID(of: peer)))
         }
         peers[peer].recordBeatAnswer()
-        if BeatNumbers.asksHowFar(header.id) {
-            monitorBeatAnswered(header.id, by: peer)
-            observers.repeatingQueries.read(header.id, by: peer)
+        let beat = Beat(id: header.id)
+        if case .position = beat {
+            monitorBeatAnswered(beat, by: peer)
+            observers.repeatingQueries.read(beat, by: peer)
         }
     }
 

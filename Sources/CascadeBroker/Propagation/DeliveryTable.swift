@@ -27,11 +27,6 @@ struct DeliveryTable: ~Copyable {
         _read { yield records[delivery] }
     }
 
-    /// Returns the ID quoted by a visit and its verdict: the delivery and its generation.
-    func id(_ delivery: DeliveryIndex) -> UInt64 {
-        delivery.id
-    }
-
     /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
     /// this peer's.
     ///
@@ -41,13 +36,15 @@ struct DeliveryTable: ~Copyable {
     func find(
         _ header: Header, of peer: PeerID, at node: @autoclosure () -> NodeIndex?
     ) throws(WireError) -> DeliveryIndex? {
-        let isPublished = header.id & Traffic.publicationMark != 0
-        let found =
-            isPublished
-            ? node().flatMap { firstOutstanding(at: $0) { $0.publicationID == header.id } }
-            : records.index(ofID: header.id)
-        // A publication's delivery is quoted by the publication's ID, not by its own.
-        guard let found, isPublished || records[found].publicationID == 0 else {
+        let found: DeliveryIndex? =
+            switch DeliveryID(wire: header.id) {
+            case .visit(let id):
+                // A publication's delivery is quoted by the publication's ID, not by its own.
+                records.index(ofID: id).flatMap { records[$0].publication == nil ? $0 : nil }
+            case .publication(let id):
+                node().flatMap { firstOutstanding(at: $0) { $0.publication?.id == id } }
+            }
+        guard let found else {
             return nil
         }
         guard records[found].peer == peer, records[found].state != .waiting else {
@@ -64,13 +61,13 @@ struct DeliveryTable: ~Copyable {
 
     /// Makes a delivery, which is in none of its node's lists.
     mutating func insert(
-        _ subject: Delivery.Subject, node: NodeIndex, peer: PeerID, publicationID: UInt64 = 0
+        _ subject: Delivery.Subject, node: NodeIndex, peer: PeerID
     ) -> DeliveryIndex {
         while lists.count <= node.slot {
             lists.append(Lists())
         }
         return records.insert(Delivery()) { record in
-            record = Delivery(subject, node: node, peer: peer, publicationID: publicationID)
+            record = Delivery(subject, node: node, peer: peer)
         }
     }
 
@@ -267,9 +264,6 @@ struct Delivery: Sendable {
     /// Bytes of the message that it was sent with.
     private(set) var byteCount: UInt32 = 0
     private(set) var sentAt = Instant(nanoseconds: 0)
-    /// The ID quoted by a publication's delivery and its answer; 0 for an event.
-    private(set) var publicationID: UInt64 = 0
-
     /// The account charged for an unacknowledged message while it waits; `nil` for any other.
     fileprivate(set) var emitter: AccountIndex?
 
@@ -280,12 +274,15 @@ struct Delivery: Sendable {
     /// A record without a delivery.
     init() {}
 
-    /// - Parameter publicationID: 0 for an event.
-    init(_ subject: Subject, node: NodeIndex, peer: PeerID, publicationID: UInt64) {
+    init(_ subject: Subject, node: NodeIndex, peer: PeerID) {
         self.subject = subject
         self.node = node
         self.peer = peer
-        self.publicationID = publicationID
+    }
+
+    /// The publication of the delivery; `nil` for an event.
+    var publication: PublicationIndex? {
+        if case .publication(let publication) = subject { publication } else { nil }
     }
 
     fileprivate mutating func markSent(_ byteCount: UInt32, at now: Instant) {

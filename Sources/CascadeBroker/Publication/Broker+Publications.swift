@@ -134,18 +134,13 @@ extension Broker {
         let header = Header(
             .delivery, flags: record.message.flags.intersection(kept),
             fieldsLength: record.message.payload.fieldsLength, name: record.message.name.number,
-            id: id(of: publication),
+            id: DeliveryID(publication).wire,
             sequence: record.message.origin.sequence, origin: record.message.origin.node.number,
             session: record.message.origin.session.number,
             time: millisecondsLeft(until: record.message.deadline),
             code: UInt32(record.message.causes) << 8)
         traffic.publications[publication].setHeader(header)
         return header
-    }
-
-    /// The number that all recipients quote: the publication and its generation.
-    private func id(of publication: PublicationIndex) -> UInt64 {
-        publication.id | Traffic.publicationMark
     }
 
     // MARK: - Delivery
@@ -205,8 +200,7 @@ extension Broker {
             return
         }
         let delivery = traffic.deliveries.insert(
-            .publication(publication), node: node, peer: holder,
-            publicationID: id(of: publication))
+            .publication(publication), node: node, peer: holder)
         traffic.publications[publication].addPending()
         if hierarchy[node].hasRoom {
             sendDelivery(delivery, of: publication)
@@ -283,8 +277,7 @@ extension Broker {
     }
 
     private mutating func expire(_ publication: PublicationIndex, at node: NodeIndex) {
-        let id = id(of: publication)
-        let isOurs = { (delivery: Delivery) in delivery.publicationID == id }
+        let isOurs = { (delivery: Delivery) in delivery.publication == publication }
         let delivery =
             traffic.deliveries.firstOutstanding(at: node, where: isOurs)
             ?? traffic.deliveries.firstWaiting(at: node, where: isOurs)
