@@ -34,7 +34,7 @@ struct Resolver {
     let table: EnvironmentTable
     let facts: ResolverContext
     /// The keys that may be asked for; `nil` if that is not known.
-    private let relevant: KeySet?
+    private let relevant: SlotSet<KeyIndex>?
     private let hasNodeModels: Bool
 
     private var known: [Cell: Known] = [:]
@@ -55,7 +55,7 @@ struct Resolver {
     /// The cycles that have shown themselves.
     private(set) var cycles: [RuleCycle] = []
 
-    init(_ table: EnvironmentTable, _ facts: ResolverContext, relevant: KeySet? = nil) {
+    init(_ table: EnvironmentTable, _ facts: ResolverContext, relevant: SlotSet<KeyIndex>? = nil) {
         self.table = table
         self.facts = facts
         self.relevant = relevant

@@ -120,10 +120,10 @@ struct WatchedValues: Sendable {
             return []
         }
         // The keys that may read otherwise, for each place where something changed; none for all.
-        var affectedKeys: [KeySet?] = []
+        var affectedKeys: [SlotSet<KeyIndex>?] = []
         var affected: [NodeIndex: [Int]] = [:]
         for place in pending.keys.sorted() where hierarchy.contains(place) {
-            var keys: KeySet?
+            var keys: SlotSet<KeyIndex>?
             if case .these(let changed)? = pending[place] {
                 keys = table.dependents(of: changed)
             }
@@ -137,7 +137,7 @@ struct WatchedValues: Sendable {
         }
         let all = affectedKeys.contains { $0 == nil } ? nil : affectedKeys.compactMap(\.self)
         let relevant = all.map { sets in
-            table.inputs(of: sets.flatMap(\.numbers).filter(watches.isWatched))
+            table.inputs(of: sets.flatMap { $0.elements() }.filter(watches.isWatched))
         }
         var resolver = Resolver(table, facts, relevant: relevant)
         for node in affected.keys.sorted() {
@@ -237,8 +237,8 @@ struct WatchedValues: Sendable {
     ///
     /// - Parameter sets: The keys that may differ; `nil` for all.
     private mutating func compare(
-        _ node: NodeIndex, from first: Int = 0, _ sets: [KeySet?]?, _ table: EnvironmentTable,
-        _ resolver: inout Resolver, in hierarchy: borrowing Hierarchy,
+        _ node: NodeIndex, from first: Int = 0, _ sets: [SlotSet<KeyIndex>?]?,
+        _ table: EnvironmentTable, _ resolver: inout Resolver, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable, _ budget: inout SettlingBudget,
         _ changes: inout [EnvironmentChange]
     ) -> Int? {
@@ -266,10 +266,10 @@ struct WatchedValues: Sendable {
 
     /// The nodes at and below a place that watch one of these keys; by whichever way is shorter.
     private func watchers(
-        of keys: KeySet?, below place: NodeIndex, in hierarchy: borrowing Hierarchy
+        of keys: SlotSet<KeyIndex>?, below place: NodeIndex, in hierarchy: borrowing Hierarchy
     ) -> [NodeIndex] {
         let watched =
-            keys.map { $0.numbers.filter(watches.isWatched) } ?? Array(watches.watchedKeys)
+            keys.map { $0.elements().filter(watches.isWatched) } ?? Array(watches.watchedKeys)
         let count = watched.reduce(0) { $0 + watches.watchers(of: $1).count }
         guard count > 0 else {
             return []

@@ -187,7 +187,7 @@ extension Broker {
         release(traffic.events[event].message.payload)
         deadlines.remove(traffic.events[event].deadline)
         traffic.events[event].end()
-        traffic.events.paths.remove(event, from: start)
+        traffic.events.paths.remove(event)
         unfixPath(of: event)
         traffic.events.lastPredicateValues.forget(event)
         traffic.events.remove(event)

@@ -160,7 +160,7 @@ struct ChaosBus: ~Copyable {
     private mutating func checkTables() {
         var accounts = broker.accounts
         var names = broker.names
-        names.sweep(NumberMarks(end: 0), &accounts)
+        names.sweep(keeping: SlotSet(), &accounts)
         expect(names.count == 0, "\(names.count) names have numbers that nothing uses")
         // The root stays, and entries kept for inspection; keys are freed when others need them.
         let kept: [SharedTable] = [
