@@ -78,7 +78,7 @@ extension Broker {
         }
         for change in changes {
             var monitorEvent = MonitorEvent(
-                .env, change.isPreference ? "preferred" : "changed",
+                change.isPreference ? .preferred : .changed,
                 path: hierarchy.path(of: node), name: change.key)
             monitorEvent.when = now
             monitorEvent.message = change.new?.shortened

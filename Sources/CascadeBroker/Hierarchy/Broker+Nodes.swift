@@ -168,7 +168,7 @@ extension Broker {
     private mutating func displace(_ node: NodeIndex, heldBy holder: PeerID) -> [DeliveryIndex] {
         let sentence = "another session took over '\(hierarchy.path(of: node))'"
         let leftOver = detach(node, of: holder, .takenOver, sentence)
-        var monitorEvent = MonitorEvent(.topology, "detached", path: hierarchy.path(of: node))
+        var monitorEvent = MonitorEvent(.detached, path: hierarchy.path(of: node))
         monitorEvent.reason = .takenOver
         recordMonitorEvent(monitorEvent)
         reportLeft(holder)
@@ -331,8 +331,10 @@ extension Broker {
     }
 
     private mutating func reportActivity(of node: NodeIndex) {
-        let what = hierarchy[node].isActive ? "activated" : "deactivated"
-        recordMonitorEvent(MonitorEvent(.topology, what, path: hierarchy.path(of: node)))
+        recordMonitorEvent(
+            MonitorEvent(
+                hierarchy[node].isActive ? .activated : .deactivated,
+                path: hierarchy.path(of: node)))
     }
 }
 

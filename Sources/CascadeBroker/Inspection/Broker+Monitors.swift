@@ -67,7 +67,7 @@ extension Broker {
                 limit: configuration.limits.monitorEvents, &accounts)
         }
         if !observers.monitors.isEmpty {
-            var monitorEvent = MonitorEvent(entry)
+            var monitorEvent = MonitorEvent(of: entry)
             monitorEvent.when = now
             monitorEvent.path = path ?? monitorEvent.path
             reportToMonitors(monitorEvent)
@@ -196,7 +196,7 @@ extension Broker {
         guard count > 0 else {
             return
         }
-        var monitorEvent = MonitorEvent(.admin, "dropped")
+        var monitorEvent = MonitorEvent(.dropped)
         monitorEvent.when = now
         monitorEvent.count = count
         monitorEvent.account = AccountTable.own

@@ -191,7 +191,7 @@ extension Broker {
     private mutating func reportResponsiveness(of peer: PeerID, _ entry: LogEntry) {
         turn.effects.append(.log(entry))
         for node in peers[peer].nodes {
-            var monitorEvent = MonitorEvent(entry)
+            var monitorEvent = MonitorEvent(of: entry)
             monitorEvent.path = hierarchy.path(of: node)
             recordMonitorEvent(monitorEvent)
         }
