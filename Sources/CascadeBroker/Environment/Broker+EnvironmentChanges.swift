@@ -5,7 +5,7 @@ import CascadeWire
 /// Notifying nodes of changed environment values: once for each transaction, and only of real
 /// changes.
 extension Broker {
-    var resolverFacts: ResolverContext {
+    var resolverContext: ResolverContext {
         ResolverContext(bus: configuration.bus, host: configuration.host)
     }
 
@@ -14,7 +14,7 @@ extension Broker {
         guard environment.hasWatches else {
             return
         }
-        send(environment.snapshots(of: nodes, resolverFacts, in: hierarchy, peers))
+        send(environment.snapshots(of: nodes, resolverContext, in: hierarchy, peers))
     }
 
     /// Ends a transaction and notifies the nodes whose values differ.
@@ -22,7 +22,7 @@ extension Broker {
         guard environment.hasPendingChanges else {
             return
         }
-        send(environment.settle(resolverFacts, in: hierarchy, peers))
+        send(environment.settle(resolverContext, in: hierarchy, peers))
     }
 
     /// Milliseconds between two slices of a change that many nodes depend on, left for other work.
@@ -30,14 +30,14 @@ extension Broker {
 
     /// Tells more of the nodes that read something else.
     mutating func continueSettlingEnvironment() {
-        send(environment.settleSlice(resolverFacts, in: hierarchy, peers))
+        send(environment.settleSlice(resolverContext, in: hierarchy, peers))
     }
 
     /// Sends a node the changes made before a message was raised, so that they arrive before the
     /// message.
     mutating func notifyBeforeMessage(_ node: NodeIndex) {
         if environment.isWaiting(node) {
-            send(environment.settle(node, resolverFacts, in: hierarchy, peers))
+            send(environment.settle(node, resolverContext, in: hierarchy, peers))
         }
     }
 

@@ -32,7 +32,7 @@ struct Resolver {
     }
 
     let table: EnvironmentTable
-    let facts: ResolverContext
+    let context: ResolverContext
     /// The keys that may be asked for; `nil` if that is not known.
     private let relevant: SlotSet<KeyIndex>?
     private let hasNodeModels: Bool
@@ -55,9 +55,10 @@ struct Resolver {
     /// The cycles that have shown themselves.
     private(set) var cycles: [RuleCycle] = []
 
-    init(_ table: EnvironmentTable, _ facts: ResolverContext, relevant: SlotSet<KeyIndex>? = nil) {
+    init(_ table: EnvironmentTable, _ context: ResolverContext, relevant: SlotSet<KeyIndex>? = nil)
+    {
         self.table = table
-        self.facts = facts
+        self.context = context
         self.relevant = relevant
         hasNodeModels = table.models.count > (table.models[Hierarchy.root] == nil ? 0 : 1)
     }
@@ -146,7 +147,7 @@ struct Resolver {
             return known
         }
         let resolved = Resolved(
-            value: facts.value(of: key, for: node, in: hierarchy, peers), source: .builtIn,
+            value: context.value(of: key, for: node, in: hierarchy, peers), source: .builtIn,
             dependsOnNode: key.dependsOnNode)
         builtIns[key] = resolved
         return resolved

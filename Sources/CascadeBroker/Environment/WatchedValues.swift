@@ -110,7 +110,7 @@ struct WatchedValues: Sendable {
     /// Ends a transaction: adds the notices for nodes whose values differ; further notices follow
     /// in slices. Returns the cycles of rules found.
     mutating func settle(
-        _ table: EnvironmentTable, _ facts: ResolverContext,
+        _ table: EnvironmentTable, _ context: ResolverContext,
         in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,
         _ budget: inout SettlingBudget,
         _ changes: inout [NodeIndex: [EnvironmentChange]]
@@ -139,7 +139,7 @@ struct WatchedValues: Sendable {
         let relevant = all.map { sets in
             table.inputs(of: sets.flatMap { $0.elements() }.filter(watches.isWatched))
         }
-        var resolver = Resolver(table, facts, relevant: relevant)
+        var resolver = Resolver(table, context, relevant: relevant)
         for node in affected.keys.sorted() {
             guard remaining[node] == nil else {
                 remaining[node]?.isAgain = true
@@ -166,12 +166,12 @@ struct WatchedValues: Sendable {
     /// Evaluates one slice of the remaining changes and adds its notices. Returns the cycles of
     /// rules found.
     mutating func settleSlice(
-        _ table: EnvironmentTable, _ facts: ResolverContext,
+        _ table: EnvironmentTable, _ context: ResolverContext,
         in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,
         _ budget: inout SettlingBudget,
         _ notices: inout [Notice]
     ) -> [RuleCycle] {
-        var resolver = Resolver(table, facts)
+        var resolver = Resolver(table, context)
         while !budget.isExhausted, let node = remainingOrder.popFirst() {
             budget.spend(1)
             guard let state = remaining.removeValue(forKey: node), hierarchy.contains(node),
@@ -197,7 +197,7 @@ struct WatchedValues: Sendable {
 
     /// Tells one node of all that it reads otherwise, now.
     mutating func settle(
-        _ node: NodeIndex, _ table: EnvironmentTable, _ facts: ResolverContext,
+        _ node: NodeIndex, _ table: EnvironmentTable, _ context: ResolverContext,
         in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,
         _ notices: inout [Notice]
     ) -> [RuleCycle] {
@@ -205,7 +205,7 @@ struct WatchedValues: Sendable {
             return []
         }
         var budget = SettlingBudget.unbounded
-        var resolver = Resolver(table, facts)
+        var resolver = Resolver(table, context)
         let all = Remaining(isSnapshot: state.isSnapshot)
         _ = addNotice(node, all, table, &resolver, in: hierarchy, peers, &budget, &notices)
         return resolver.cycles

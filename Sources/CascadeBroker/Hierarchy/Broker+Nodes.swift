@@ -186,7 +186,7 @@ extension Broker {
         accounts.gainNode(peers[peer].account)
         chargePlace(node, to: peers[peer].account)
         peers[peer].gain(node)
-        updateRights(of: node)
+        updateAuthorizedVerbs(of: node)
         declare(declaration, at: node)
         setActivation(of: node, declaration.activation, by: peer)
         log(.attached(declaration.path, processID: peers[peer].credentials.processID))

@@ -54,7 +54,7 @@ struct NodeRecord: Sendable {
     /// The peer that holds it; `nil` while it is vacant.
     private(set) var holder: PeerID?
     /// The verbs that policy allows its holder here.
-    private(set) var rights: PolicyVerbs = []
+    private(set) var authorizedVerbs: PolicyVerbs = []
     private(set) var isActive = false
     /// Whether its holder declared it active; it may have been activated or deactivated since.
     private(set) var isDeclaredActive = false
@@ -199,8 +199,8 @@ struct NodeRecord: Sendable {
     }
 
     /// Sets the verbs that policy allows its holder here.
-    mutating func grant(_ rights: PolicyVerbs) {
-        self.rights = rights
+    mutating func authorize(_ verbs: PolicyVerbs) {
+        authorizedVerbs = verbs
     }
 
     /// The place is charged to this account from now on.
@@ -252,7 +252,7 @@ struct NodeRecord: Sendable {
     /// Withdraws the declaration, for example when its session has ended.
     mutating func withdraw(at now: Instant) {
         holder = nil
-        rights = []
+        authorizedVerbs = []
         isActive = false
         wantsOutcomes = false
         isLeaving = false

@@ -14,7 +14,7 @@ extension Broker {
         peers.insert(
             peer,
             Peer(
-                peer, credentials, configuration.policy.rights(of: credentials.identity),
+                peer, credentials, configuration.policy.authorization(of: credentials.identity),
                 account: accounts.number(of: credentials.owner), greetingDeadline: deadline))
     }
 

@@ -17,9 +17,9 @@ struct Peer: Sendable {
     private(set) var generation: UInt32 = 0
     private(set) var state = State.ended
     private(set) var credentials = Credentials(processID: 0, userID: 0, groupID: 0)
-    /// The policy's decisions about it, and the questions asked so far.
-    private(set) var rights = PolicyRights.none
-    private(set) var decisions: [PolicyQuestion: Bool] = [:]
+    /// The rules of the policy for it, and the decisions so far.
+    private(set) var authorization = PolicyAuthorization.none
+    private(set) var decisions: [PolicyCheck: Bool] = [:]
     private(set) var program = ""
     /// The account that it is charged to.
     private(set) var account = AccountTable.own
@@ -77,13 +77,14 @@ struct Peer: Sendable {
 
     /// A connection on which nothing has been said.
     init(
-        _ peer: PeerID, _ credentials: Credentials, _ rights: PolicyRights, account: AccountIndex,
+        _ peer: PeerID, _ credentials: Credentials, _ authorization: PolicyAuthorization,
+        account: AccountIndex,
         greetingDeadline: DeadlineQueue.Handle
     ) {
         generation = peer.generation
         state = .connected
         self.credentials = credentials
-        self.rights = rights
+        self.authorization = authorization
         self.account = account
         self.greetingDeadline = greetingDeadline
     }
@@ -231,29 +232,29 @@ struct Peer: Sendable {
         missedBeats = 0
     }
 
-    // MARK: - Rights
+    // MARK: - Policy
 
-    mutating func grant(_ rights: PolicyRights) {
-        self.rights = rights
+    mutating func authorize(_ authorization: PolicyAuthorization) {
+        self.authorization = authorization
         decisions = [:]
     }
 
     /// Caches a decision of the policy; a full cache is emptied first.
-    mutating func remember(_ isAllowed: Bool, for question: PolicyQuestion) {
-        if decisions.count >= PolicyQuestion.rememberedMax {
+    mutating func remember(_ isAllowed: Bool, for check: PolicyCheck) {
+        if decisions.count >= PolicyCheck.rememberedMax {
             decisions.removeAll(keepingCapacity: true)
         }
-        decisions[question] = isAllowed
+        decisions[check] = isAllowed
     }
 
     /// Returns and removes the cached decisions, for a viewer that adds to them and returns them.
-    mutating func takeDecisions() -> [PolicyQuestion: Bool] {
-        var taken: [PolicyQuestion: Bool] = [:]
+    mutating func takeDecisions() -> [PolicyCheck: Bool] {
+        var taken: [PolicyCheck: Bool] = [:]
         swap(&taken, &decisions)
         return taken
     }
 
-    mutating func putBack(_ decisions: [PolicyQuestion: Bool]) {
+    mutating func putBack(_ decisions: [PolicyCheck: Bool]) {
         self.decisions = decisions
     }
 
