@@ -307,35 +307,6 @@ extension Broker {
             sendRetained(below: [node])
         }
     }
-
-    mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
-        let node = hierarchy.find(activate.path)
-        let holder = node.flatMap { hierarchy[$0].holder }
-        if holder != peer {
-            try check(.administer, activate.path, by: peer)
-        }
-        guard let node, holder != nil else {
-            throw WireError(.noSuchNode, "there is no node at '\(activate.path)'")
-        }
-        hierarchy[node].activate(activate.isActive)
-        if activate.isActive {
-            makeMostRecent(node)
-        }
-        sendActivation(of: node)
-        hierarchy.advanceVersion()
-        reportActivity(of: node)
-        done(activate.request, peer)
-        // Responders work either way; only a publication may have gained a subscriber.
-        retryParked([])
-        sendRetained(below: [node])
-    }
-
-    private mutating func reportActivity(of node: NodeIndex) {
-        recordMonitorEvent(
-            MonitorEvent(
-                hierarchy[node].isActive ? .activated : .deactivated,
-                path: hierarchy.path(of: node)))
-    }
 }
 
 extension Attach {

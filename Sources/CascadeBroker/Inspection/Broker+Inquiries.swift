@@ -303,23 +303,3 @@ extension Broker {
         progress.difference = difference
     }
 }
-
-extension PeerTable {
-    /// Returns a viewer with a session's authorization and the policy's decisions so far. The caller
-    /// returns it after use.
-    mutating func takeViewer(
-        for peer: PeerID, _ budget: Viewer.Budget = .unbounded
-    ) -> Viewer {
-        let decisions = self[peer].takeDecisions()
-        return Viewer(self[peer].authorization, decisions, budget)
-    }
-
-    mutating func putBack(_ viewer: Viewer, of peer: PeerID) {
-        self[peer].putBack(viewer.decisions)
-    }
-}
-
-extension Viewer.Budget {
-    /// The budget of answers that are bounded otherwise.
-    static let unbounded = Viewer.Budget(stepsMax: .max, stepsAtOnceMax: .max, limit: .max)
-}
