@@ -20,7 +20,7 @@ struct DurableEvent: Sendable {
     var owner: DurableOwner
     /// The account that it is charged to.
     var account = AccountTable.own
-    /// Where it was raised.
+    /// The place of its trigger.
     var origin: NodePath
     /// Bytes of its record, or of that of its outcome.
     var byteCount: Int

@@ -7,7 +7,7 @@ import CascadeWire
 struct DurableRecord: Equatable, Sendable {
     var id: EventID
     var owner: DurableOwner
-    /// Where its way up begins.
+    /// The place at which its way up begins.
     var start: NodePath
     /// Until when it is held, on the clock of ``age``.
     var expiry: UInt64

@@ -9,7 +9,7 @@ extension Broker {
         ResolverContext(bus: configuration.bus, host: configuration.host)
     }
 
-    /// Tells nodes that have just attached how things stand, before anything else.
+    /// Sends the current values to nodes that have just attached, before anything else.
     mutating func sendSnapshots(_ nodes: [NodeIndex]) {
         guard environment.hasWatches else {
             return
@@ -28,7 +28,7 @@ extension Broker {
     /// Milliseconds between two slices of a change that many nodes depend on, left for other work.
     private static let pauseMilliseconds: UInt32 = 20
 
-    /// Tells more of the nodes that read something else.
+    /// Sends notices to more of the nodes that read other values than before.
     mutating func continueSettlingEnvironment() {
         send(environment.settleSlice(resolverContext, in: hierarchy, peers))
     }
@@ -65,7 +65,7 @@ extension Broker {
         }
     }
 
-    /// Says once that rules need one another.
+    /// Logs cycles of rules.
     private mutating func report(_ cycles: [RuleCycle]) {
         for cycle in cycles {
             log(.cycle(cycle))

@@ -376,7 +376,7 @@ struct Environment: Sendable {
         watched.isWaiting(node)
     }
 
-    /// Tells one node of all values that it reads otherwise, now.
+    /// Returns the notices for one node of all values that it reads otherwise, in one step.
     mutating func settle(
         _ node: NodeIndex, _ context: ResolverContext, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable

@@ -19,7 +19,7 @@ struct Resolver {
         var key: KeyIndex
     }
 
-    /// Whose value is looked for.
+    /// The reader of a value.
     private struct Reader {
         var node: NodeIndex
         var view: View
@@ -27,7 +27,7 @@ struct Resolver {
 
     private struct Known {
         var resolved: Resolved
-        /// Whom it was resolved for.
+        /// The node that it was resolved for.
         var node: NodeIndex
     }
 

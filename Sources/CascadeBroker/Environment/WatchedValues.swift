@@ -195,7 +195,7 @@ struct WatchedValues: Sendable {
         !remaining.isEmpty && remaining[node] != nil
     }
 
-    /// Tells one node of all that it reads otherwise, now.
+    /// Adds the notices for one node of all values that it reads otherwise, in one step.
     mutating func settle(
         _ node: NodeIndex, _ table: EnvironmentTable, _ context: ResolverContext,
         in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,

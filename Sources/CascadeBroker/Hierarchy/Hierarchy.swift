@@ -64,7 +64,7 @@ struct Hierarchy: ~Copyable {
         return node
     }
 
-    /// Says that responders, subscriptions, holders or activity have changed.
+    /// Records that responders, subscriptions, holders or activity have changed.
     mutating func advanceVersion() {
         version += 1
     }
@@ -353,7 +353,7 @@ struct Hierarchy: ~Copyable {
     }
 }
 
-/// Where a place stands in the tree. Only the tree changes it.
+/// The position of a place in the tree. Only the tree changes it.
 struct TreeLinks: Sendable {
     /// The last component of the path.
     fileprivate(set) var component = ""

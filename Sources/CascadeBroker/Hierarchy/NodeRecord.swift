@@ -10,7 +10,7 @@ typealias NodeIndex = Slab<NodeRecord>.Index
 struct NodeRecord: Sendable {
     // The largest members come first, so that nothing between them is wasted.
 
-    /// Where it stands in the tree.
+    /// Its position in the tree.
     private(set) var links = TreeLinks()
     /// The holder under the previous daemon, until it returns.
     private(set) var former: FormerHolder?

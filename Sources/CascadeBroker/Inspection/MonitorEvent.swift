@@ -5,7 +5,7 @@ import CascadeWire
 
 /// An item of `monitor`: something that occurred on the bus.
 struct MonitorEvent: Sendable {
-    /// What occurred. The documents of monitor events have the names of the cases.
+    /// The kind of occurrence. The documents of monitor events have the names of the cases.
     enum What: String {
         // Of messages.
         case triggered, ended, published, delivered
@@ -213,12 +213,12 @@ extension TraceRecord {
         return monitorEvent
     }
 
-    /// That it was raised.
+    /// The monitor event of its trigger or publication.
     var startEvent: MonitorEvent {
         monitorEvent(lane == nil ? .published : .triggered, at: begun)
     }
 
-    /// That it ended.
+    /// The monitor event of its end.
     var endEvent: MonitorEvent {
         let isDelivered = lane == nil && outcome == .delivered
         var monitorEvent = monitorEvent(isDelivered ? .delivered : .ended, at: ended)

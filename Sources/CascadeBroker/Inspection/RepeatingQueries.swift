@@ -7,7 +7,7 @@ struct RepeatingQueries: Sendable {
     /// A query and the state of its last answer.
     private struct Repeating {
         let query: Query
-        /// Tells it from others that had its request number before.
+        /// Distinguishes it from earlier queries with its request number.
         let number: UInt64
         /// Whether something has changed since the last answer began.
         var isDue = false

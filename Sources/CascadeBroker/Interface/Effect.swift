@@ -39,7 +39,7 @@ package protocol BrokerHost: ~Copyable {
     /// ``Input/notPersisted(upTo:_:)`` reports the result.
     mutating func persist(_ entry: JournalEntry)
 
-    /// Tells the administrator.
+    /// Writes an entry to the administrator's log.
     mutating func log(_ entry: LogEntry)
 }
 

@@ -38,7 +38,7 @@ package enum LogEntry: Equatable, Sendable {
 }
 
 extension LogEntry {
-    /// What an entry says about the files that administrators edit, for the status of the service.
+    /// The state of the files that administrators edit, for the status of the service.
     package enum FileStatus: Equatable, Sendable {
         case loaded
         /// A file is invalid for the reason in the sentence.

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// What a host has to do before it hands a message to the broker. Hosts do not read messages
+/// The duties of a host before it hands a message to the broker. Hosts do not read messages
 /// themselves.
 package struct MessageNeeds: OptionSet, Sendable {
     package let rawValue: UInt8
@@ -21,7 +21,7 @@ package struct MessageNeeds: OptionSet, Sendable {
 }
 
 extension Payload {
-    /// What the message needs, whatever its bytes are.
+    /// The needs of the message, whatever its bytes are.
     package final var needs: MessageNeeds {
         guard let byte = bytes.first, let command = Command(rawValue: byte) else {
             return []

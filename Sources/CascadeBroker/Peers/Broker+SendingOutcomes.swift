@@ -4,7 +4,7 @@ import CascadeWire
 
 /// Outcomes on their way to the origin. Each is kept until it is known to have arrived.
 extension Broker {
-    /// Tells the outcome that this header is.
+    /// Sends an outcome that consists of this header.
     mutating func sendOutcome(_ origin: Origin, _ header: Header) {
         let entry = UnconfirmedOutcomes.Entry(header, in: hierarchy)
         guard peers.isGreeted(origin.peer) else {
@@ -30,8 +30,8 @@ extension Broker {
         keep(entry, .message(message), to: origin.peer)
     }
 
-    /// Tells the outcome of a request: this header, and the payload, which is the peer's from now
-    /// on.
+    /// Sends the outcome of a request: this header and the payload, which is kept until the peer
+    /// confirms the outcome.
     mutating func sendOutcome(_ peer: PeerID, _ header: Header, reply payload: Payload) {
         let entry = UnconfirmedOutcomes.Entry(header, in: hierarchy)
         peers[peer].returnCredit()

@@ -10,7 +10,7 @@ import ZeroMQ
 /// A change is stored before a peer learns of it, unless changes are so frequent that storing them
 /// would take up the broker's time: then they are stored a moment later, together.
 final class HandoverKeeper {
-    /// What is stored.
+    /// The part of the state that is stored.
     enum Content {
         /// The whole state for a daemon that follows at once.
         case everything

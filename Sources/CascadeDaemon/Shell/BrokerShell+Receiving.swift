@@ -46,7 +46,7 @@ extension BrokerShell {
     /// A frame from a peer, whose bytes are in `body`.
     private mutating func received(_ number: Int, from peer: PeerID) {
         guard number > Self.batch else {
-            take(from: peer)
+            processOrKeep(from: peer)
             return
         }
         let limit = broker.limits.framesPerMessage
@@ -58,7 +58,7 @@ extension BrokerShell {
         }
     }
 
-    private mutating func take(from peer: PeerID) {
+    private mutating func processOrKeep(from peer: PeerID) {
         if !backlog.isEmpty, backlog.holds(peer) {
             keep(from: peer)
             return

@@ -13,7 +13,7 @@ struct BrokerShell: BrokerHost, ~Copyable {
     var peers = PeerRegistry()
     /// Status notifications to the service manager; `nil` without one.
     var report: ServiceReport?
-    /// What stores the state for the next daemon: in the descriptor store, and in the state directory.
+    /// The keepers of the state for the next daemon: in the descriptor store, and in the state directory.
     let handovers: [HandoverKeeper]
     /// The journal of durable events; `nil` without one.
     let journal: JournalThread?
