@@ -45,7 +45,11 @@ let package = Package(
         .systemLibrary(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CLinux", "CZeroMQ"]),
         .target(name: "ZMTP"),
-        .target(name: "LocalTransport", dependencies: ["CLinux", "ZMTP"]),
+        .target(
+            name: "LocalTransport",
+            dependencies: [
+                "CLinux", "ZMTP", .product(name: "DequeModule", package: "swift-collections"),
+            ]),
         .target(name: "SystemdService", dependencies: ["CLinux"]),
 
         // MARK: - Predicates and rules
@@ -60,6 +64,7 @@ let package = Package(
             dependencies: [
                 "CascadeExpressions", "CascadeJSON", "CascadePolicy", "CascadeWire",
                 .product(name: "BasicContainers", package: "swift-collections"),
+                .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
@@ -225,7 +230,9 @@ let package = Package(
                 "CLinux", "CascadeBroker", "CascadeDaemon", "CascadeTestSupport", "CascadeWire",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
+        .testTarget(
+            name: "CascadeExpressionsTests",
+            dependencies: ["CascadeExpressions", "CascadeTestSupport"]),
         .testTarget(
             name: "CascadeInspectionTests",
             dependencies: [

@@ -33,23 +33,23 @@ package struct Policy: Sendable {
         Policy([], fileCount: 0, fault: fault)
     }
 
-    /// Returns the rules whose subject includes `identity`.
-    package func rights(of identity: PolicyIdentity) -> PolicyRights {
-        PolicyRights(rules.filter { $0.concerns(identity) }, fault: fault)
+    /// Returns the authorization of an identity: the rules whose subject includes it.
+    package func authorization(of identity: PolicyIdentity) -> PolicyAuthorization {
+        PolicyAuthorization(rules.filter { $0.concerns(identity) }, fault: fault)
     }
 }
 
 /// The rules of a policy for one identity.
 ///
 /// The verbs that are allowed at every path are computed in advance.
-package struct PolicyRights: Sendable {
+package struct PolicyAuthorization: Sendable {
     /// The rules for the identity, in the order of the policy.
     package let rules: [PolicyRule]
     /// The verbs that are allowed at every path.
     package let everywhere: PolicyVerbs
 
     /// The rules of an identity that no rule concerns: every verb is denied.
-    package static let none = PolicyRights([], fault: nil)
+    package static let none = PolicyAuthorization([], fault: nil)
 
     private let fault: String?
 

@@ -60,7 +60,7 @@ package struct RaiseOptions: Sendable {
     package var origin: Origin
     /// The deadline in milliseconds; 0 for the bus's default.
     package var deadlineMilliseconds: UInt32
-    /// The ``HeaderFlags`` that the origin sets.
+    /// The `HeaderFlags` that the origin sets.
     package var flags: HeaderFlags
     /// The time for which an unhandled message is held, in milliseconds; 0 to not hold it.
     package var holdMilliseconds: UInt32 = 0

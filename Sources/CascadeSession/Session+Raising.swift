@@ -62,7 +62,7 @@ extension Session {
         }
     }
 
-    /// Raises an event or publication and returns its sequence number. Throws ``WireError`` if it
+    /// Raises an event or publication and returns its sequence number. Throws `WireError` if it
     /// exceeds the bus's limit for a message; then nothing is sent.
     ///
     /// Precondition: ``canRaise``.

@@ -6,7 +6,7 @@ import DequeModule
 /// Visits and deliveries for this session's nodes. Each node processes them in order, up to its
 /// concurrency at a time.
 extension Session {
-    /// Returns the visit of an invocation. Throws ``WireError`` if the daemon used a number without
+    /// Returns the visit of an invocation. Throws `WireError` if the daemon used a number without
     /// defining it.
     package func visit(_ token: InvocationToken) throws(WireError) -> Visit {
         let header = visits[token.index].header

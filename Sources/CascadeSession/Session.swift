@@ -139,7 +139,7 @@ package struct Session: ~Copyable, Sendable {
     }
 
     /// Processes a message of the daemon. `header` is the header of the whole `message`. Throws
-    /// ``WireError`` if it is invalid; the caller must then replace the connection.
+    /// `WireError` if it is invalid; the caller must then replace the connection.
     package mutating func received(
         _ header: Header, _ message: RawSpan, into effects: inout [SessionEffect]
     ) throws(WireError) {

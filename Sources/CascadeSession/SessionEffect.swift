@@ -17,7 +17,7 @@ package enum SessionEffect: Sendable {
     indirect case welcomed(Welcome)
     case invoke(Invocation)
     /// The outcome of the message with the header's sequence number. `message` is the whole
-    /// ``OutcomeMessage``, or empty if it has nothing but the header.
+    /// `OutcomeMessage`, or empty if it has nothing but the header.
     case ended(Header, message: [UInt8])
     /// The bus has accepted the durable event with this number.
     case accepted(sequence: UInt64)

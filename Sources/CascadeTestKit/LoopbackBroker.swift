@@ -14,7 +14,7 @@ actor LoopbackBroker {
         case end(PeerID)
     }
 
-    /// What the broker's effects leave to be done.
+    /// The results of the broker's effects that have not been processed.
     private struct Outbox: BrokerHost {
         var deliveries: [Delivery] = []
         /// The number of the last durable entry not yet reported to the broker as persisted.

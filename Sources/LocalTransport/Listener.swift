@@ -54,9 +54,8 @@ package final class Listener {
     private var spare: Int32
 
     /// Listens at a path; `@` begins an abstract name. An existing file is an error: the owner of the
-    /// path removes it. The file is removed with the listener if it is still the same.
-    ///
-    /// - Parameter backlog: connections that the kernel holds until they are accepted.
+    /// path removes it. The file is removed with the listener if it is still the same. The kernel
+    /// holds up to `backlog` connections until they are accepted.
     package convenience init(path: String, backlog: Int32 = 4_096) throws(SystemError) {
         let descriptor = cascade_unix_stream(1)
         guard descriptor >= 0 else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DequeModule
 import Glibc
 package import ZMTP
 
@@ -36,7 +37,7 @@ extension Transport {
         removeDoomed(at: now)
         deadlinesPassed(at: now)
         while true {
-            if let event = events.removeFirst() {
+            if let event = events.popFirst() {
                 return event
             }
             if hasPendingAccepts {
@@ -48,7 +49,7 @@ extension Transport {
                 if current != nil {
                     return nil
                 }
-            } else if frameBudget > 0, stepBudget > 0, let id = readable.removeFirst() {
+            } else if frameBudget > 0, stepBudget > 0, let id = readable.popFirst() {
                 begin(id, at: now)
             } else {
                 return nil

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DequeModule
 import Glibc
 import ZMTP
 
@@ -35,15 +36,15 @@ package struct Transport: ~Copyable {
     var admission: Admission
 
     /// Events that no received bytes have caused, in their order.
-    var events = Queue<TransportEvent>()
+    var events = Deque<TransportEvent>()
     /// Connections with something to read or to process, in the order of their turns.
-    var readable = Queue<ConnectionID>()
+    var readable = Deque<ConnectionID>()
     /// Connections with something to write at the end of the turn.
     var unflushed: [ConnectionID] = []
     /// When handshakes must be complete, and when closing connections are removed, in the order of their
     /// beginning. All handshakes of a transport may take the same time.
-    var handshakes = Queue<(id: ConnectionID, deadline: Duration)>()
-    var closings = Queue<(id: ConnectionID, deadline: Duration)>()
+    var handshakes = Deque<(id: ConnectionID, deadline: Duration)>()
+    var closings = Deque<(id: ConnectionID, deadline: Duration)>()
     /// Connections that the last flush has left with something to write.
     package internal(set) var blocked: [ConnectionID] = []
     /// Removed before the next event, because the owner may still read a message of it.
@@ -152,9 +153,8 @@ package struct Transport: ~Copyable {
 
     /// Waits between two turns, for an owner whose thread sleeps between them: until a descriptor is
     /// ready or the time has passed; a negative time has no limit. The next turn begins with what has
-    /// been found, and does not wait.
-    ///
-    /// - Parameter wakeup: the token of an added descriptor that is the thread's own.
+    /// been found, and does not wait. `wakeup` is the token of an added descriptor that is the
+    /// thread's own.
     package mutating func idle(
         milliseconds: Int32, wakeup: UInt32, at now: Duration
     ) -> (isReady: Bool, isWoken: Bool) {
@@ -280,39 +280,5 @@ enum Token {
         case Self.foreignIndex: self = .foreign(upper)
         default: self = .connection(ConnectionID(index: index, generation: upper))
         }
-    }
-}
-
-/// A first-in, first-out queue that keeps its storage.
-struct Queue<Element> {
-    private var elements: [Element] = []
-    private var removedCount = 0
-
-    var isEmpty: Bool {
-        removedCount == elements.count
-    }
-
-    var first: Element? {
-        isEmpty ? nil : elements[removedCount]
-    }
-
-    mutating func append(_ element: Element) {
-        elements.append(element)
-    }
-
-    @discardableResult
-    mutating func removeFirst() -> Element? {
-        guard let first else {
-            return nil
-        }
-        removedCount += 1
-        if isEmpty {
-            elements.removeAll(keepingCapacity: elements.count <= 1_024)
-            removedCount = 0
-        } else if removedCount > 256, removedCount > elements.count / 2 {
-            elements.removeFirst(removedCount)
-            removedCount = 0
-        }
-        return first
     }
 }

@@ -32,7 +32,7 @@ package struct Message: Equatable, Sendable {
             end = range.upperBound
         }
 
-        /// Where the frames are that were not returned yet.
+        /// The positions of the frames that have not been returned.
         package var rest: Range<Int> {
             position..<end
         }

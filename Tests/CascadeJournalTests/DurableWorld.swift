@@ -207,13 +207,13 @@ struct DurableWorld: ~Copyable {
         connect(place)
     }
 
-    private static let name = EventName(valid: "Order")
+    private static let name = EventName("Order")
 
     private static func path(of place: Int) -> NodePath {
         switch place {
-        case 0: NodePath(valid: "kitchen", "oven")
-        case 1: NodePath(valid: "kitchen")
-        default: NodePath(valid: "kitchen", "stove")
+        case 0: NodePath("/kitchen/oven")
+        case 1: NodePath("/kitchen")
+        default: NodePath("/kitchen/stove")
         }
     }
 
@@ -385,22 +385,4 @@ extension DurableWorld: BrokerHost {
     }
 
     mutating func log(_ entry: LogEntry) {}
-}
-
-extension EventName {
-    fileprivate init(valid name: String) {
-        guard let valid = try? EventName(name) else {
-            preconditionFailure("'\(name)' is no name")
-        }
-        self = valid
-    }
-}
-
-extension NodePath {
-    fileprivate init(valid components: String...) {
-        guard let valid = try? NodePath("/" + components.joined(separator: "/")) else {
-            preconditionFailure("'\(components)' is no path")
-        }
-        self = valid
-    }
 }

@@ -21,3 +21,10 @@ func opened(
 func put(_ number: UInt64, _ text: String = "body") -> JournalChange {
     JournalChange(key: EventID(journal: number), body: Array(text.utf8))
 }
+
+extension EventID {
+    /// The ID of an arbitrary event.
+    init(journal number: UInt64) {
+        self.init(session: SessionID(high: 7, low: number / 8), sequence: number)
+    }
+}

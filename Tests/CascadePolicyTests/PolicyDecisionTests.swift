@@ -46,16 +46,16 @@ import Testing
         let policy = DefaultPolicy(userID: 900, groupID: 2001).joined(with: [])
         let owners = [0, 900].map { PolicyIdentity(userID: $0, groupIDs: [$0]) }
         for owner in owners {
-            #expect(policy.rights(of: owner).everywhere == .all)
+            #expect(policy.authorization(of: owner).everywhere == .all)
         }
         #expect(
-            policy.rights(of: Self.anna).verbs(at: "/x").each
+            policy.authorization(of: Self.anna).verbs(at: "/x").each
                 == [.attach, .subscribe, .trigger, .publish, .inspect])
-        #expect(policy.rights(of: Self.till).verbs(at: "/").isEmpty)
-        #expect(policy.rights(of: Self.unknown).verbs(at: "/").isEmpty)
+        #expect(policy.authorization(of: Self.till).verbs(at: "/").isEmpty)
+        #expect(policy.authorization(of: Self.unknown).verbs(at: "/").isEmpty)
     }
 
-    @Test func `files add to the default policy, deny parts of it, or omit the group's rights`()
+    @Test func `files add to the default policy, deny parts of it, or omit its group rules`()
         throws
     {
         let standard = DefaultPolicy(userID: 900, groupID: 2001)
@@ -64,7 +64,7 @@ import Testing
         let none = try PolicyText.file("default none\n")
         let root = PolicyIdentity(userID: 0, groupIDs: [0])
         let joined = standard.joined(with: [more, less])
-        #expect(joined.rights(of: Self.till).verbs(at: "/till/1").each == [.attach])
+        #expect(joined.authorization(of: Self.till).verbs(at: "/till/1").each == [.attach])
         #expect(joined.decide(.attach, "/", Self.anna).isAllowed)
         #expect(!joined.decide(.publish, "/", root).isAllowed)
         #expect(joined.decide(.administer, "/", root).isAllowed)
@@ -96,17 +96,17 @@ import Testing
     private static func check(
         _ policy: Policy, _ shuffled: Policy, _ identity: PolicyIdentity, _ path: NodePath
     ) throws {
-        let rights = policy.rights(of: identity)
+        let authorization = policy.authorization(of: identity)
         for verb in PolicyVerb.allCases {
             let about = policy.rules.filter { $0.concerns(identity) && $0.covers(verb, path) }
             let expected = about.contains(where: \.isAllowing) && about.allSatisfy(\.isAllowing)
-            let decision = rights.decide(verb, path)
+            let decision = authorization.decide(verb, path)
             #expect(decision.isAllowed == expected)
-            #expect(rights.allows(verb, path) == expected)
-            #expect(rights.verbs(at: path).contains(verb) == expected)
-            #expect(shuffled.rights(of: identity).allows(verb, path) == expected)
+            #expect(authorization.allows(verb, path) == expected)
+            #expect(authorization.verbs(at: path).contains(verb) == expected)
+            #expect(shuffled.authorization(of: identity).allows(verb, path) == expected)
             #expect(decision.rule.map { $0.isAllowing == expected } ?? about.isEmpty)
-            #expect(!rights.everywhere.contains(verb) || expected)
+            #expect(!authorization.everywhere.contains(verb) || expected)
         }
     }
 

@@ -25,6 +25,6 @@ extension Policy {
     func decide(
         _ verb: PolicyVerb, _ path: NodePath, _ identity: PolicyIdentity
     ) -> PolicyDecision {
-        rights(of: identity).decide(verb, path)
+        authorization(of: identity).decide(verb, path)
     }
 }

@@ -27,10 +27,6 @@ struct Layer: Sendable {
 }
 
 extension Layer {
-    private static let collections = [
-        "BasicContainers", "DequeModule", "HeapModule", "OrderedCollections",
-    ]
-
     /// The direction of the dependencies, from the bottom of the graph to its top.
     ///
     /// `Package.swift` states the same between our own targets. This table also covers the modules
@@ -46,7 +42,7 @@ extension Layer {
         Layer("CZeroMQ", mayImport: []),
         Layer("ZeroMQ", mayImport: ["CLinux", "CZeroMQ", "Glibc", "Synchronization"]),
         Layer("ZMTP", mayImport: []),
-        Layer("LocalTransport", mayImport: ["CLinux", "Glibc", "ZMTP"]),
+        Layer("LocalTransport", mayImport: ["CLinux", "DequeModule", "Glibc", "ZMTP"]),
         Layer("SystemdService", mayImport: ["CLinux", "Glibc"]),
 
         // Predicates and rules
@@ -58,9 +54,11 @@ extension Layer {
         // Pure state machines: they never import each other and meet only in the wire format
         Layer(
             "CascadeBroker",
-            mayImport: ["CascadeExpressions", "CascadeJSON", "CascadePolicy", "CascadeWire"]
-                + collections),
-        Layer("CascadeSession", mayImport: ["CascadeWire"] + collections),
+            mayImport: [
+                "BasicContainers", "BitCollections", "CascadeExpressions", "CascadeJSON",
+                "CascadePolicy", "CascadeWire", "DequeModule",
+            ]),
+        Layer("CascadeSession", mayImport: ["CascadeWire", "DequeModule"]),
 
         // Journal
         Layer("CascadeJournal", mayImport: ["CascadeWire"], confined: ["Glibc": "Storage"]),
@@ -102,7 +100,7 @@ extension Layer {
         // Simulation
         Layer(
             "CascadeSimulator",
-            mayImport: ["CascadeBroker", "CascadeSession", "CascadeWire"] + collections),
+            mayImport: ["CascadeBroker", "CascadeSession", "CascadeWire", "DequeModule"]),
 
         // Programs
         Layer("cascade-simulate", mayImport: ["ArgumentParser", "CascadeSimulator", "Glibc"]),

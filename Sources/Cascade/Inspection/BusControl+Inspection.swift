@@ -171,7 +171,9 @@ extension BusControl {
     /// Returns whether this process may do something at a path, and the rule that decides. Throws
     /// ``CascadeError`` if there is no such verb.
     ///
-    /// - Parameter verb: The action, as policy files write it: `attach`, `trigger`…
+    /// - Parameters:
+    ///   - verb: The action, as policy files write it: `attach`, `trigger`…
+    ///   - path: The path of the node that the action is about.
     public func testPolicy(_ verb: String, at path: NodePath) async throws -> PolicyTestDocument {
         try await answer(to: .policyTest(verb, at: path))
     }
@@ -206,8 +208,10 @@ extension BusControl {
     /// Returns the values that would change if a rules file had this text. Changes nothing. Throws
     /// ``CascadeError`` with the reason ``ErrorCode/badRule`` if the text is not valid.
     ///
-    /// - Parameter file: The name of the file that the text replaces, as ``rules()`` returns it;
-    ///   another name adds a file.
+    /// - Parameters:
+    ///   - file: The name of the file that the text replaces, as ``rules()`` returns it; another
+    ///     name adds a file.
+    ///   - text: The text of the file.
     public func rulesDifference(
         file: String, text: String
     ) async throws -> RulesDifferenceDocument {

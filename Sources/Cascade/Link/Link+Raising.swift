@@ -91,7 +91,7 @@ extension Link {
         return current
     }
 
-    /// Tells the waiting tasks how a message has ended.
+    /// Resumes the tasks that wait for the outcome of a message.
     func settle(_ sequence: UInt64, _ result: Result<SettledEvent, any Error>) {
         outcomes.removeValue(forKey: sequence)?.settle(result)
     }
@@ -121,7 +121,7 @@ extension Link {
         perform()
     }
 
-    /// Tells the bus that the outcome of a durable event is not needed.
+    /// Reports to the bus that the outcome of a durable event is not needed.
     package func renounceOutcome(of id: EventID) {
         session.renounceOutcome(of: id.sequence, into: &effects)
         perform()

@@ -95,7 +95,7 @@ package actor Link {
         }
     }
 
-    /// Tells the session that a new connection is ready.
+    /// Reports to the session that a new connection is ready.
     package func connected() {
         session.connected(into: &effects)
         perform()
@@ -110,7 +110,7 @@ package actor Link {
         connectionObserver?(connection)
     }
 
-    /// Tells the session that the connection has broken.
+    /// Reports to the session that the connection has broken.
     package func disconnected() {
         session.disconnected(into: &effects)
         perform()

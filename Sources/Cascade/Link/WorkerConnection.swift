@@ -35,7 +35,7 @@ package protocol WorkerConnection: ~Copyable {
     /// The time by which the next turn must take place, in `MonotonicClock` nanoseconds.
     var nextDeadline: UInt64? { get }
 
-    /// Sleeps between two turns as ``SocketThreadDriver/sleep(milliseconds:wakeup:)`` does; `nil`
+    /// Sleeps between two turns as `SocketThreadDriver.sleep` does; `nil`
     /// without an event loop.
     mutating func sleep(milliseconds: Int, wakeup: Int32) -> SocketThread.Wake?
 

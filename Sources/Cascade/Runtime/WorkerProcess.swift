@@ -153,7 +153,7 @@ public struct WorkerProcess: Sendable {
 
     /// Returns the nodes and the path below which they are attached, with `CASCADE_NODE` applied.
     private func placed() throws -> (nodes: [Node], mount: NodePath) {
-        try AssignedPlace.place(nodes, below: mount, at: AssignedPlace.fromEnvironment)
+        try WorkerPlace.place(nodes, below: mount, at: WorkerPlace.fromEnvironment)
     }
 
     /// The last component of a program's path.
@@ -192,7 +192,7 @@ enum StopSignals {
 
 /// The place that `CASCADE_NODE` assigns to a worker: a path, with or without the leading slash. It
 /// overrides the mount and, for a single node, the name in the program.
-enum AssignedPlace {
+enum WorkerPlace {
     static var fromEnvironment: String? {
         getenv("CASCADE_NODE").map { String(cString: $0) }
     }

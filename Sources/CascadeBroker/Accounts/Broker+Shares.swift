@@ -29,13 +29,13 @@ extension Broker {
 
     /// Returns the place at `path`. A missing place is created and charged to the account.
     mutating func findOrMake(_ path: NodePath, for account: AccountIndex) -> NodeIndex {
-        var walk = PathWalk()
+        var walk = PathWalk(from: Hierarchy.root)
         return findOrMake(path, for: account, along: &walk)
     }
 
     /// The same for one path after another.
     mutating func findOrMake(
-        _ path: NodePath, for account: AccountIndex, along walk: inout PathWalk
+        _ path: NodePath, for account: AccountIndex, along walk: inout PathWalk<NodeIndex>
     ) -> NodeIndex {
         let count = hierarchy.count
         let node = hierarchy.findOrMake(path, at: now, payer: account, along: &walk)

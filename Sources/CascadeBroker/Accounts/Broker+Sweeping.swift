@@ -60,11 +60,11 @@ extension Broker {
     /// The connection is gone, and with it all that it knew.
     mutating func forgetNames(of peer: PeerID) {
         let account = peers[peer].account
-        for number in peers[peer].declaredNames.numbers {
-            names.withdraw(NameIndex(number), by: account, &accounts)
+        for name in peers[peer].declaredNames.elements() {
+            names.withdraw(name, by: account, &accounts)
         }
-        for number in peers[peer].definedNames.numbers {
-            names.markForgotten(NameIndex(number))
+        for name in peers[peer].definedNames.elements() {
+            names.markForgotten(name)
         }
     }
 
@@ -73,25 +73,25 @@ extension Broker {
             of: names.end + traffic.events.count + traffic.publications.count
                 + observers.traces.count,
             at: now)
-        var marks = NumberMarks(end: names.end)
+        var used = SlotSet<NameIndex>()
         for event in traffic.events.indices {
-            marks.mark(traffic.events[event].message.name)
-            marks.mark(traffic.events[event].firstName)
-            marks.mark(traffic.events[event].checked.name)
+            used.insert(traffic.events[event].message.name)
+            used.insert(traffic.events[event].firstName)
+            used.insert(traffic.events[event].checked.name)
             for visit in traffic.events[event].trail.visits {
-                marks.mark(visit.name)
+                used.insert(visit.name)
             }
         }
         for publication in traffic.publications.indices {
-            marks.mark(traffic.publications[publication].message.name)
+            used.insert(traffic.publications[publication].message.name)
         }
-        observers.traces.mark(in: &marks)
+        observers.traces.insertNames(into: &used)
         for node in safety.nodes {
             for name in safety[node]?.warned ?? [] {
-                marks.mark(name.name)
+                used.insert(name.name)
             }
         }
-        names.sweep(marks, &accounts)
+        names.sweep(keeping: used, &accounts)
         // A result cached for a number must not be used for the number's next owner.
         hierarchy.advanceVersion()
     }

@@ -79,10 +79,27 @@ enum SharedTable: Int, CaseIterable, Sendable {
     }
 
     func limit(in limits: Limits) -> UInt32 {
-        limits[keyPath: Self.members[rawValue]]
+        switch self {
+        case .nodes: limits.nodes
+        case .names: limits.names
+        case .keys: limits.keys
+        case .keptValues: limits.keptValues
+        case .retained: limits.retained
+        case .retainedBytes: limits.retainedBytes
+        case .held: limits.held
+        case .heldBytes: limits.heldBytes
+        case .durable: limits.durable
+        case .durableBytes: limits.durableBytes
+        case .durableOutcomes: limits.durableOutcomes
+        case .disconnectedSessions: limits.disconnectedSessions
+        case .monitors: limits.monitors
+        case .undelivered: limits.undelivered
+        case .undeliveredBytes: limits.undeliveredBytes
+        case .quarantined: limits.quarantined
+        case .traces: limits.traces
+        case .monitorEvents: limits.monitorEvents
+        }
     }
-
-    private static let members = allCases.map { Limit.named($0.name).member }
 
     /// Its entries as an error calls them.
     var noun: String {

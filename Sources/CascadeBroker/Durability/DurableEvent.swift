@@ -20,14 +20,14 @@ struct DurableEvent: Sendable {
     var owner: DurableOwner
     /// The account that it is charged to.
     var account = AccountTable.own
-    /// Where it was raised.
+    /// The place of its trigger.
     var origin: NodePath
     /// Bytes of its record, or of that of its outcome.
     var byteCount: Int
     /// Whether a session will ask for the outcome.
     var isOutcomeWanted = true
     /// The place of its outcome among those that are kept, once it is.
-    var place: UInt32 = 0
+    var place: SharedRing<EventKey>.Place?
 }
 
 /// The user or key to which a durable event belongs, and whether its session proved its ID,

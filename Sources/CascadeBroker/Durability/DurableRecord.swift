@@ -7,7 +7,7 @@ import CascadeWire
 struct DurableRecord: Equatable, Sendable {
     var id: EventID
     var owner: DurableOwner
-    /// Where its way up begins.
+    /// The place at which its way up begins.
     var start: NodePath
     /// Until when it is held, on the clock of ``age``.
     var expiry: UInt64
@@ -123,5 +123,21 @@ struct SettledRecord: Equatable, Sendable {
         guard settled.id != nil else {
             throw WireError("the outcome of a durable event does not say of which")
         }
+    }
+}
+
+extension EventKey {
+    /// In the journal, events of sessions that have proved their IDs stand beside those of sessions
+    /// that have not: a bit of the sequence number tells them apart.
+    private static let provenBit: UInt64 = 1 << 63
+
+    /// The key of its record in the journal.
+    var journalKey: EventID {
+        isProven ? EventID(session: id.session, sequence: id.sequence | Self.provenBit) : id
+    }
+
+    /// Whether the sequence number leaves the bit free.
+    var isStorable: Bool {
+        id.sequence & Self.provenBit == 0
     }
 }

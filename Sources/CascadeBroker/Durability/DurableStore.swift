@@ -257,7 +257,9 @@ struct DurableStore: Sendable {
         case .writing, .underWay: accounts.release(1, .durable, from: event.account)
         case .settling: break
         case .settled:
-            settled.remove(event.place)
+            if let place = event.place {
+                settled.remove(place)
+            }
             accounts.release(1, .durableOutcomes, from: event.account)
         }
     }

@@ -111,7 +111,7 @@ extension Broker {
             return
         }
         var monitorEvent = MonitorEvent(
-            .env, change.value == nil ? "unset" : "set", path: change.path, name: change.key)
+            change.value == nil ? .unset : .set, path: change.path, name: change.key)
         monitorEvent.message = change.value.map { $0.json.shortened }
         monitorEvent.mentions = .nothing
         if change.isByNode {

@@ -5,16 +5,16 @@ import CascadeWire
 /// Notifying nodes of changed environment values: once for each transaction, and only of real
 /// changes.
 extension Broker {
-    var resolverFacts: ResolverContext {
+    var resolverContext: ResolverContext {
         ResolverContext(bus: configuration.bus, host: configuration.host)
     }
 
-    /// Tells nodes that have just attached how things stand, before anything else.
+    /// Sends the current values to nodes that have just attached, before anything else.
     mutating func sendSnapshots(_ nodes: [NodeIndex]) {
         guard environment.hasWatches else {
             return
         }
-        send(environment.snapshots(of: nodes, resolverFacts, in: hierarchy, peers))
+        send(environment.snapshots(of: nodes, resolverContext, in: hierarchy, peers))
     }
 
     /// Ends a transaction and notifies the nodes whose values differ.
@@ -22,15 +22,15 @@ extension Broker {
         guard environment.hasPendingChanges else {
             return
         }
-        send(environment.settle(resolverFacts, in: hierarchy, peers))
+        send(environment.settle(resolverContext, in: hierarchy, peers))
     }
 
     /// Milliseconds between two slices of a change that many nodes depend on, left for other work.
     private static let pauseMilliseconds: UInt32 = 20
 
-    /// Tells more of the nodes that read something else.
+    /// Sends notices to more of the nodes that read other values than before.
     mutating func continueSettlingEnvironment() {
-        send(environment.settleSlice(resolverFacts, in: hierarchy, peers))
+        send(environment.settleSlice(resolverContext, in: hierarchy, peers))
     }
 
     /// Sends a node the changes made before a message was raised, so that they arrive before the
@@ -38,7 +38,7 @@ extension Broker {
     @inline(__always)
     mutating func notifyBeforeMessage(_ node: NodeIndex) {
         if environment.isWaiting(node) {
-            send(environment.settle(node, resolverFacts, in: hierarchy, peers))
+            send(environment.settle(node, resolverContext, in: hierarchy, peers))
         }
     }
 
@@ -66,7 +66,7 @@ extension Broker {
         }
     }
 
-    /// Says once that rules need one another.
+    /// Logs cycles of rules.
     private mutating func report(_ cycles: [RuleCycle]) {
         for cycle in cycles {
             log(.cycle(cycle))
@@ -79,7 +79,7 @@ extension Broker {
         }
         for change in changes {
             var monitorEvent = MonitorEvent(
-                .env, change.isPreference ? "preferred" : "changed",
+                change.isPreference ? .preferred : .changed,
                 path: hierarchy.path(of: node), name: change.key)
             monitorEvent.when = now
             monitorEvent.message = change.new?.shortened

@@ -28,12 +28,12 @@ extension Broker {
             return .document("env", Self.entry(key, kept.value, from: viewer.place(path)))
         }
         let node = try reader(at: path)
-        var resolver = environment.resolver(resolverFacts)
+        var resolver = environment.resolver(resolverContext)
         let resolved = number.map { resolver.resolve($0, for: node, in: hierarchy, peers) }
         try viewer.spend(resolver.steps)
         guard let resolved, let value = resolved.value else {
             let known = BuiltInKey(key).flatMap {
-                resolverFacts.value(of: $0, for: node, in: hierarchy, peers)
+                resolverContext.value(of: $0, for: node, in: hierarchy, peers)
             }
             if let known {
                 return .document("env", Self.entry(key, known, from: "the bus"))

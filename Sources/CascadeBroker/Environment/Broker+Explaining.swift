@@ -15,7 +15,7 @@ extension Broker {
         var resolved = Resolved.nothing
         var isHidden = false
         if let number = environment.number(of: key) {
-            var resolver = environment.resolver(resolverFacts)
+            var resolver = environment.resolver(resolverContext)
             resolved = resolver.resolve(number, for: node, in: hierarchy, peers)
             isHidden = !isVisible(resolved, for: node, &resolver, &viewer)
             candidates = try setCandidates(number, node, resolved, &viewer)
@@ -23,7 +23,7 @@ extension Broker {
             try viewer.spend(resolver.steps)
         }
         if let builtIn = BuiltInKey(key) {
-            resolved.value = resolverFacts.value(of: builtIn, for: node, in: hierarchy, peers)
+            resolved.value = resolverContext.value(of: builtIn, for: node, in: hierarchy, peers)
             candidates.append(
                 Self.candidate(
                     "set", "the bus", resolved.value, hasWon: resolved.value != nil,

@@ -78,8 +78,8 @@ extension Environment {
     }
 
     /// Reads values as they are now. It stays as it is when they change.
-    func resolver(_ facts: ResolverContext) -> Resolver {
-        Resolver(table, facts)
+    func resolver(_ context: ResolverContext) -> Resolver {
+        Resolver(table, context)
     }
 
     /// Returns the reduced preferences at a place, limited to those that the viewer may see.

@@ -44,7 +44,8 @@ extension Environment {
         let model = try Self.model(of: files, at: now, limits, &other.keys)
         let changed = other.setModel(model, at: Hierarchy.root)
         let keys = Set(
-            other.dependents(of: changed).numbers + table.dependents(of: changed).numbers)
+            other.dependents(of: changed).elements()
+                + table.dependents(of: changed).elements())
         return Trial(table: other, keys: keys, ruleCount: model.rules.count)
     }
 }

@@ -290,11 +290,11 @@ struct Environment: Sendable {
     /// Returns the first notices of nodes that have just attached: the values of all watched keys.
     /// Values that take too long to evaluate follow in slices.
     mutating func snapshots(
-        of nodes: [NodeIndex], _ facts: ResolverContext, in hierarchy: borrowing Hierarchy,
+        of nodes: [NodeIndex], _ context: ResolverContext, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable
     ) -> Notices {
         var notices = Notices()
-        var resolver = Resolver(table, facts)
+        var resolver = Resolver(table, context)
         var budget = SettlingBudget()
         for node in nodes where hierarchy[node].holder != nil {
             let preferred = preferences.watches[node].map(\.key)
@@ -340,7 +340,7 @@ struct Environment: Sendable {
     /// Ends a transaction. Returns the notices for nodes whose values differ; further notices
     /// follow in slices.
     mutating func settle(
-        _ facts: ResolverContext, in hierarchy: borrowing Hierarchy,
+        _ context: ResolverContext, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable
     ) -> Notices {
         version += 1
@@ -348,7 +348,7 @@ struct Environment: Sendable {
         var notices = Notices()
         var budget = SettlingBudget()
         notices.cycles = remember(
-            watched.settle(table, facts, in: hierarchy, peers, &budget, &changes))
+            watched.settle(table, context, in: hierarchy, peers, &budget, &changes))
         addPreferences(to: &changes, in: hierarchy, &budget)
         notices.changes = changes.sorted { $0.key < $1.key }
             .map { Notices.Notice(node: $0.key, changes: $0.value) }
@@ -357,13 +357,13 @@ struct Environment: Sendable {
 
     /// Evaluates one slice of the remaining changes and returns its notices.
     mutating func settleSlice(
-        _ facts: ResolverContext, in hierarchy: borrowing Hierarchy,
+        _ context: ResolverContext, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable
     ) -> Notices {
         var notices = Notices()
         var budget = SettlingBudget()
         notices.cycles = remember(
-            watched.settleSlice(table, facts, in: hierarchy, peers, &budget, &notices.changes))
+            watched.settleSlice(table, context, in: hierarchy, peers, &budget, &notices.changes))
         var changes: [NodeIndex: [EnvironmentChange]] = [:]
         addPreferences(to: &changes, in: hierarchy, &budget)
         notices.changes += changes.sorted { $0.key < $1.key }
@@ -376,14 +376,14 @@ struct Environment: Sendable {
         watched.isWaiting(node)
     }
 
-    /// Tells one node of all values that it reads otherwise, now.
+    /// Returns the notices for one node of all values that it reads otherwise, in one step.
     mutating func settle(
-        _ node: NodeIndex, _ facts: ResolverContext, in hierarchy: borrowing Hierarchy,
+        _ node: NodeIndex, _ context: ResolverContext, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable
     ) -> Notices {
         var notices = Notices()
         notices.cycles = remember(
-            watched.settle(node, table, facts, in: hierarchy, peers, &notices.changes))
+            watched.settle(node, table, context, in: hierarchy, peers, &notices.changes))
         return notices
     }
 

@@ -220,19 +220,19 @@ struct EnvironmentTable: Sendable {
     }
 
     /// These keys and all that depend on them by rules, whichever models they stand in.
-    func dependents(of changed: [KeyIndex]) -> KeySet {
+    func dependents(of changed: [KeyIndex]) -> SlotSet<KeyIndex> {
         reached(from: changed, by: dependents)
     }
 
     /// These keys and all that they depend on by rules.
-    func inputs(of keys: [KeyIndex]) -> KeySet {
+    func inputs(of keys: [KeyIndex]) -> SlotSet<KeyIndex> {
         reached(from: keys, by: inputs)
     }
 
     private func reached(
         from start: [KeyIndex], by edges: [KeyIndex: [KeyIndex: Int]]
-    ) -> KeySet {
-        var reached = KeySet()
+    ) -> SlotSet<KeyIndex> {
+        var reached = SlotSet<KeyIndex>()
         var pending = start
         while let key = pending.popLast() {
             if reached.insert(key), let next = edges[key] {

@@ -13,7 +13,7 @@ struct PreferenceTable: Sendable {
 
     /// The reduced value of each watched key, at each place that has one.
     private var reduced: [KeyIndex: [NodeIndex: JSONValue]] = [:]
-    /// Where it is to be reduced again. With a place all those above it are here.
+    /// The places at which each key is to be reduced again: with a place all those above it.
     private var outdated: [KeyIndex: Set<NodeIndex>] = [:]
     /// Watching nodes that may need a notice once the key is reduced everywhere.
     private var unsent: [KeyIndex: Set<NodeIndex>] = [:]

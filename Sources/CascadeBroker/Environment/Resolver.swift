@@ -19,7 +19,7 @@ struct Resolver {
         var key: KeyIndex
     }
 
-    /// Whose value is looked for.
+    /// The reader of a value.
     private struct Reader {
         var node: NodeIndex
         var view: View
@@ -27,14 +27,14 @@ struct Resolver {
 
     private struct Known {
         var resolved: Resolved
-        /// Whom it was resolved for.
+        /// The node that it was resolved for.
         var node: NodeIndex
     }
 
     let table: EnvironmentTable
-    let facts: ResolverContext
+    let context: ResolverContext
     /// The keys that may be asked for; `nil` if that is not known.
-    private let relevant: KeySet?
+    private let relevant: SlotSet<KeyIndex>?
     private let hasNodeModels: Bool
 
     private var known: [Cell: Known] = [:]
@@ -55,9 +55,10 @@ struct Resolver {
     /// The cycles that have shown themselves.
     private(set) var cycles: [RuleCycle] = []
 
-    init(_ table: EnvironmentTable, _ facts: ResolverContext, relevant: KeySet? = nil) {
+    init(_ table: EnvironmentTable, _ context: ResolverContext, relevant: SlotSet<KeyIndex>? = nil)
+    {
         self.table = table
-        self.facts = facts
+        self.context = context
         self.relevant = relevant
         hasNodeModels = table.models.count > (table.models[Hierarchy.root] == nil ? 0 : 1)
     }
@@ -146,7 +147,7 @@ struct Resolver {
             return known
         }
         let resolved = Resolved(
-            value: facts.value(of: key, for: node, in: hierarchy, peers), source: .builtIn,
+            value: context.value(of: key, for: node, in: hierarchy, peers), source: .builtIn,
             dependsOnNode: key.dependsOnNode)
         builtIns[key] = resolved
         return resolved
@@ -321,59 +322,4 @@ struct Resolved: Sendable {
     var height = 0
 
     static let nothing = Resolved(value: nil, source: .nothing)
-}
-
-/// The sources of the built-in keys.
-struct ResolverContext: Sendable {
-    let bus: String
-    let host: String
-
-    func value(
-        of key: BuiltInKey, for node: NodeIndex, in hierarchy: borrowing Hierarchy,
-        _ peers: borrowing PeerTable
-    ) -> KeyValue? {
-        switch key {
-        case .nodePath: KeyValue(.string(hierarchy.path(of: node).description))
-        case .nodeName:
-            KeyValue(.string(node == Hierarchy.root ? "/" : hierarchy[node].links.component))
-        case .nodeDepth: KeyValue(.integer(hierarchy[node].links.depth))
-        case .nodeUser:
-            holder(of: node, in: hierarchy, peers).map { KeyValue(.integer($0.userID)) }
-        case .nodeUnit: text(holder(of: node, in: hierarchy, peers)?.unit ?? "")
-        case .busName: text(bus)
-        case .hostName: text(host)
-        }
-    }
-
-    private func holder(
-        of node: NodeIndex, in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable
-    ) -> Credentials? {
-        guard let peer = hierarchy[node].holder else {
-            return nil
-        }
-        return peers[peer].credentials
-    }
-
-    /// An unknown value counts as no value.
-    private func text(_ text: String) -> KeyValue? {
-        text.isEmpty ? nil : KeyValue(.string(text))
-    }
-}
-
-/// A point of view on the environment: the node's own, or that of its descendants.
-struct View: Hashable, Sendable {
-    var place: NodeIndex
-    var isItself: Bool
-
-    /// Returns the view of the part beyond its own place; `nil` at the root.
-    ///
-    /// A presented node reads as its parent does, and so does not see the values that the parent
-    /// sets for its subtree.
-    func outer(in hierarchy: borrowing Hierarchy) -> View? {
-        guard place != Hierarchy.root else {
-            return nil
-        }
-        return View(
-            place: hierarchy.parent(of: place), isItself: hierarchy[place].isPresented)
-    }
 }

@@ -58,7 +58,7 @@ final class CompiledRule: Sendable {
     let value: Value
     /// The keys that it reads: the names of its predicate, and the other key whose value it yields.
     let inputs: [KeyIndex]
-    /// Where it stands: `FILE:LINE`, or `PATH rule NUMBER`.
+    /// Its source: `FILE:LINE`, or `PATH rule NUMBER`.
     let source: String
 
     init(_ rule: Rule, key: KeyIndex, value: Value, inputs: [KeyIndex], source: String) {

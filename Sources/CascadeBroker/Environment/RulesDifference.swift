@@ -107,7 +107,7 @@ struct RulesDifference: Sendable {
 
     func resolvers(_ broker: borrowing Broker) -> Resolvers {
         Resolvers(
-            before: broker.environment.resolver(broker.resolverFacts),
-            after: Resolver(table, broker.resolverFacts))
+            before: broker.environment.resolver(broker.resolverContext),
+            after: Resolver(table, broker.resolverContext))
     }
 }

@@ -110,7 +110,7 @@ struct WatchedValues: Sendable {
     /// Ends a transaction: adds the notices for nodes whose values differ; further notices follow
     /// in slices. Returns the cycles of rules found.
     mutating func settle(
-        _ table: EnvironmentTable, _ facts: ResolverContext,
+        _ table: EnvironmentTable, _ context: ResolverContext,
         in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,
         _ budget: inout SettlingBudget,
         _ changes: inout [NodeIndex: [EnvironmentChange]]
@@ -120,10 +120,10 @@ struct WatchedValues: Sendable {
             return []
         }
         // The keys that may read otherwise, for each place where something changed; none for all.
-        var affectedKeys: [KeySet?] = []
+        var affectedKeys: [SlotSet<KeyIndex>?] = []
         var affected: [NodeIndex: [Int]] = [:]
         for place in pending.keys.sorted() where hierarchy.contains(place) {
-            var keys: KeySet?
+            var keys: SlotSet<KeyIndex>?
             if case .these(let changed)? = pending[place] {
                 keys = table.dependents(of: changed)
             }
@@ -137,9 +137,9 @@ struct WatchedValues: Sendable {
         }
         let all = affectedKeys.contains { $0 == nil } ? nil : affectedKeys.compactMap(\.self)
         let relevant = all.map { sets in
-            table.inputs(of: sets.flatMap(\.numbers).filter(watches.isWatched))
+            table.inputs(of: sets.flatMap { $0.elements() }.filter(watches.isWatched))
         }
-        var resolver = Resolver(table, facts, relevant: relevant)
+        var resolver = Resolver(table, context, relevant: relevant)
         for node in affected.keys.sorted() {
             guard remaining[node] == nil else {
                 remaining[node]?.isAgain = true
@@ -166,12 +166,12 @@ struct WatchedValues: Sendable {
     /// Evaluates one slice of the remaining changes and adds its notices. Returns the cycles of
     /// rules found.
     mutating func settleSlice(
-        _ table: EnvironmentTable, _ facts: ResolverContext,
+        _ table: EnvironmentTable, _ context: ResolverContext,
         in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,
         _ budget: inout SettlingBudget,
         _ notices: inout [Notice]
     ) -> [RuleCycle] {
-        var resolver = Resolver(table, facts)
+        var resolver = Resolver(table, context)
         while !budget.isExhausted, let node = remainingOrder.popFirst() {
             budget.spend(1)
             guard let state = remaining.removeValue(forKey: node), hierarchy.contains(node),
@@ -195,9 +195,9 @@ struct WatchedValues: Sendable {
         !remaining.isEmpty && remaining[node] != nil
     }
 
-    /// Tells one node of all that it reads otherwise, now.
+    /// Adds the notices for one node of all values that it reads otherwise, in one step.
     mutating func settle(
-        _ node: NodeIndex, _ table: EnvironmentTable, _ facts: ResolverContext,
+        _ node: NodeIndex, _ table: EnvironmentTable, _ context: ResolverContext,
         in hierarchy: borrowing Hierarchy, _ peers: borrowing PeerTable,
         _ notices: inout [Notice]
     ) -> [RuleCycle] {
@@ -205,7 +205,7 @@ struct WatchedValues: Sendable {
             return []
         }
         var budget = SettlingBudget.unbounded
-        var resolver = Resolver(table, facts)
+        var resolver = Resolver(table, context)
         let all = Remaining(isSnapshot: state.isSnapshot)
         _ = addNotice(node, all, table, &resolver, in: hierarchy, peers, &budget, &notices)
         return resolver.cycles
@@ -237,8 +237,8 @@ struct WatchedValues: Sendable {
     ///
     /// - Parameter sets: The keys that may differ; `nil` for all.
     private mutating func compare(
-        _ node: NodeIndex, from first: Int = 0, _ sets: [KeySet?]?, _ table: EnvironmentTable,
-        _ resolver: inout Resolver, in hierarchy: borrowing Hierarchy,
+        _ node: NodeIndex, from first: Int = 0, _ sets: [SlotSet<KeyIndex>?]?,
+        _ table: EnvironmentTable, _ resolver: inout Resolver, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable, _ budget: inout SettlingBudget,
         _ changes: inout [EnvironmentChange]
     ) -> Int? {
@@ -266,10 +266,10 @@ struct WatchedValues: Sendable {
 
     /// The nodes at and below a place that watch one of these keys; by whichever way is shorter.
     private func watchers(
-        of keys: KeySet?, below place: NodeIndex, in hierarchy: borrowing Hierarchy
+        of keys: SlotSet<KeyIndex>?, below place: NodeIndex, in hierarchy: borrowing Hierarchy
     ) -> [NodeIndex] {
         let watched =
-            keys.map { $0.numbers.filter(watches.isWatched) } ?? Array(watches.watchedKeys)
+            keys.map { $0.elements().filter(watches.isWatched) } ?? Array(watches.watchedKeys)
         let count = watched.reduce(0) { $0 + watches.watchers(of: $1).count }
         guard count > 0 else {
             return []

@@ -1,12 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 import CascadeWire
 
-/// The order in which nodes were activated, which `last` follows, before and after a restart.
+/// Activation of nodes, and the order in which they were activated, which `last` follows, before and
+/// after a restart.
 ///
 /// A daemon that restarts learns its ranks from its predecessor's handover, and from the sessions
 /// that resume, each of which knows the ranks of its nodes.
 extension Broker {
+    mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
+        let node = hierarchy.find(activate.path)
+        let holder = node.flatMap { hierarchy[$0].holder }
+        if holder != peer {
+            try check(.administer, activate.path, by: peer)
+        }
+        guard let node, holder != nil else {
+            throw WireError(.noSuchNode, "there is no node at '\(activate.path)'")
+        }
+        hierarchy[node].activate(activate.isActive)
+        if activate.isActive {
+            makeMostRecent(node)
+        }
+        sendActivation(of: node)
+        hierarchy.advanceVersion()
+        reportActivity(of: node)
+        done(activate.request, peer)
+        // Responders work either way; only a publication may have gained a subscriber.
+        retryParked([])
+        sendRetained(below: [node])
+    }
+
+    mutating func reportActivity(of node: NodeIndex) {
+        recordMonitorEvent(
+            MonitorEvent(
+                hierarchy[node].isActive ? .activated : .deactivated,
+                path: hierarchy.path(of: node)))
+    }
+
+    // MARK: - Ranks
+
     mutating func makeMostRecent(_ node: NodeIndex) {
         let rank = hierarchy.nextRank()
         hierarchy[node].rank(rank)

@@ -22,7 +22,7 @@ extension Broker {
             traffic.undelivered.removeAll(&accounts)
             done(administer.request, peer)
         }
-        var monitorEvent = MonitorEvent(administer.change)
+        var monitorEvent = MonitorEvent(of: administer.change)
         monitorEvent.processID = peers[peer].credentials.processID
         recordMonitorEvent(monitorEvent)
     }
@@ -30,17 +30,17 @@ extension Broker {
 
 extension MonitorEvent {
     /// Creates the monitor event for an administrative change.
-    fileprivate init(_ change: Administer.Change) {
+    fileprivate init(of change: Administer.Change) {
         switch change {
         case .move(let path, let destination):
-            self.init(.admin, "move", path: path)
+            self.init(.move, path: path)
             message = "under '\(destination)'"
             mentions = .places([destination])
-        case .drain(let path, _): self.init(.admin, "drain", path: path)
-        case .detach(let path, _): self.init(.admin, "detach", path: path)
+        case .drain(let path, _): self.init(.drain, path: path)
+        case .detach(let path, _): self.init(.detach, path: path)
         case .clearRetained(let name, let path):
-            self.init(.admin, "clearRetained", path: path, name: name)
-        case .clearUndelivered: self.init(.admin, "clearUndelivered")
+            self.init(.clearRetained, path: path, name: name)
+        case .clearUndelivered: self.init(.clearUndelivered)
         }
     }
 }

@@ -37,7 +37,7 @@ extension Broker {
         environment.didMove(moved, in: hierarchy)
         hierarchy[parent].unpin()
         for node in moved {
-            updateRights(of: node)
+            updateAuthorizedVerbs(of: node)
         }
         announceMove(node, from: path)
         prune(former)

@@ -22,7 +22,7 @@ extension Broker {
         var takenOver: [NodeIndex] = []
         var nodes: [NodeIndex] = []
         var attached: [Attached.Node] = []
-        var walk = PathWalk()
+        var walk = PathWalk(from: Hierarchy.root)
         for (declaration, assignments) in zip(attach.nodes, prepared) {
             let node = findOrMake(declaration.path, for: peers[peer].account, along: &walk)
             if let holder = hierarchy[node].holder {
@@ -168,7 +168,7 @@ extension Broker {
     private mutating func displace(_ node: NodeIndex, heldBy holder: PeerID) -> [DeliveryIndex] {
         let sentence = "another session took over '\(hierarchy.path(of: node))'"
         let leftOver = detach(node, of: holder, .takenOver, sentence)
-        var monitorEvent = MonitorEvent(.topology, "detached", path: hierarchy.path(of: node))
+        var monitorEvent = MonitorEvent(.detached, path: hierarchy.path(of: node))
         monitorEvent.reason = .takenOver
         recordMonitorEvent(monitorEvent)
         reportLeft(holder)
@@ -186,7 +186,7 @@ extension Broker {
         accounts.gainNode(peers[peer].account)
         chargePlace(node, to: peers[peer].account)
         peers[peer].gain(node)
-        updateRights(of: node)
+        updateAuthorizedVerbs(of: node)
         declare(declaration, at: node)
         setActivation(of: node, declaration.activation, by: peer)
         log(.attached(declaration.path, processID: peers[peer].credentials.processID))
@@ -306,33 +306,6 @@ extension Broker {
             reportActivity(of: node)
             sendRetained(below: [node])
         }
-    }
-
-    mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
-        let node = hierarchy.find(activate.path)
-        let holder = node.flatMap { hierarchy[$0].holder }
-        if holder != peer {
-            try check(.administer, activate.path, by: peer)
-        }
-        guard let node, holder != nil else {
-            throw WireError(.noSuchNode, "there is no node at '\(activate.path)'")
-        }
-        hierarchy[node].activate(activate.isActive)
-        if activate.isActive {
-            makeMostRecent(node)
-        }
-        sendActivation(of: node)
-        hierarchy.advanceVersion()
-        reportActivity(of: node)
-        done(activate.request, peer)
-        // Responders work either way; only a publication may have gained a subscriber.
-        retryParked([])
-        sendRetained(below: [node])
-    }
-
-    private mutating func reportActivity(of node: NodeIndex) {
-        let what = hierarchy[node].isActive ? "activated" : "deactivated"
-        recordMonitorEvent(MonitorEvent(.topology, what, path: hierarchy.path(of: node)))
     }
 }
 

@@ -70,7 +70,7 @@ struct Hierarchy: ~Copyable {
         WireError(.noSuchNode, "the node \(number) is not, or no longer, this session's")
     }
 
-    /// Says that responders, subscriptions, holders or activity have changed.
+    /// Records that responders, subscriptions, holders or activity have changed.
     mutating func advanceVersion() {
         version += 1
     }
@@ -146,7 +146,7 @@ struct Hierarchy: ~Copyable {
     mutating func findOrMake(
         _ path: NodePath, at now: Instant, payer: AccountIndex = AccountTable.own
     ) -> NodeIndex {
-        var walk = PathWalk()
+        var walk = PathWalk(from: Hierarchy.root)
         return findOrMake(path, at: now, payer: payer, along: &walk)
     }
 
@@ -362,7 +362,7 @@ struct Hierarchy: ~Copyable {
     }
 }
 
-/// Where a place stands in the tree. Only the tree changes it.
+/// The position of a place in the tree. Only the tree changes it.
 struct TreeLinks: Sendable {
     /// The last component of the path.
     fileprivate(set) var component = ""

@@ -10,7 +10,7 @@ typealias NodeIndex = Slab<NodeRecord>.Index
 struct NodeRecord: Sendable {
     // The largest members come first, so that nothing between them is wasted.
 
-    /// Where it stands in the tree.
+    /// Its position in the tree.
     private(set) var links = TreeLinks()
     /// The holder under the previous daemon, until it returns.
     private(set) var former: FormerHolder?
@@ -54,7 +54,7 @@ struct NodeRecord: Sendable {
     /// The peer that holds it; `nil` while it is vacant.
     private(set) var holder: PeerID?
     /// The verbs that policy allows its holder here.
-    private(set) var rights: PolicyVerbs = []
+    private(set) var authorizedVerbs: PolicyVerbs = []
     private(set) var isActive = false
     /// Whether its holder declared it active; it may have been activated or deactivated since.
     private(set) var isDeclaredActive = false
@@ -214,8 +214,8 @@ struct NodeRecord: Sendable {
     }
 
     /// Sets the verbs that policy allows its holder here.
-    mutating func grant(_ rights: PolicyVerbs) {
-        self.rights = rights
+    mutating func authorize(_ verbs: PolicyVerbs) {
+        authorizedVerbs = verbs
     }
 
     /// The place is charged to this account from now on.
@@ -267,7 +267,7 @@ struct NodeRecord: Sendable {
     /// Withdraws the declaration, for example when its session has ended.
     mutating func withdraw(at now: Instant) {
         holder = nil
-        rights = []
+        authorizedVerbs = []
         isActive = false
         wantsOutcomes = false
         isLeaving = false

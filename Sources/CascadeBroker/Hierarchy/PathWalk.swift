@@ -4,30 +4,35 @@ import CascadeWire
 
 /// A walk along one path after another. The components that a path shares with the path before are
 /// not looked up again, so that a chain of nodes costs one step for each of them.
-struct PathWalk {
+struct PathWalk<Place> {
+    private let root: Place
     private var last = NodePath.root
     /// The places along ``last``, below the root.
-    private var places: [NodeIndex] = []
+    private var places: [Place] = []
     /// The number of components that were looked up.
     private(set) var stepCount = 0
 
+    init(from root: Place) {
+        self.root = root
+    }
+
     /// Goes to the end of `path`; `next` returns the place of a component below a place.
     mutating func go(
-        to path: NodePath, next: (_ parent: NodeIndex, _ component: String) -> NodeIndex
-    ) -> NodeIndex {
+        to path: NodePath, next: (_ parent: Place, _ component: String) -> Place
+    ) -> Place {
         let shared = Self.shared(last, path)
         places.removeLast(places.count - shared.count)
         last = path
         let rest = path.description.utf8.dropFirst(shared.byteCount + 1)
         guard !rest.isEmpty else {
-            return places.last ?? Hierarchy.root
+            return places.last ?? root
         }
         for component in rest.split(separator: UInt8(ascii: "/")) {
             stepCount += 1
-            let parent = places.last ?? Hierarchy.root
+            let parent = places.last ?? root
             places.append(next(parent, String(Substring(component))))
         }
-        return places.last ?? Hierarchy.root
+        return places.last ?? root
     }
 
     /// How many leading components two paths share, and how many bytes those have.
@@ -75,27 +80,45 @@ extension Hierarchy {
         var missingCount = 0
     }
 
+    /// A place that a surveyed path leads to.
+    private enum SurveyedPlace: Hashable {
+        case existing(NodeIndex)
+        /// One that would have to be made; the number tells it from the others.
+        case missing(Int)
+    }
+
+    private struct MissingChild: Hashable {
+        var parent: SurveyedPlace
+        var component: String
+    }
+
     /// Looks the paths up; `nil` if that takes more than `stepCountMax` steps.
     func survey(_ paths: some Sequence<NodePath>, stepCountMax: Int = .max) -> Survey? {
         var survey = Survey()
-        var imagined: [Child: NodeIndex] = [:]
-        var walk = PathWalk()
+        var missing: [MissingChild: Int] = [:]
+        var walk = PathWalk(from: SurveyedPlace.existing(Self.root))
         for path in paths {
             let place = walk.go(to: path) { parent, component in
-                let key = Child(parent: parent, component: component)
-                if let child = children[key] ?? imagined[key] {
-                    return child
+                if case .existing(let parent) = parent,
+                    let child = children[Child(parent: parent, component: component)]
+                {
+                    return .existing(child)
                 }
-                let child = NodeIndex.imagined(imagined.count)
-                imagined[key] = child
-                return child
+                let key = MissingChild(parent: parent, component: component)
+                let number = missing[key] ?? missing.count
+                missing[key] = number
+                return .missing(number)
             }
             guard walk.stepCount <= stepCountMax else {
                 return nil
             }
-            survey.places.append(records.contains(place) ? place : nil)
+            if case .existing(let node) = place {
+                survey.places.append(node)
+            } else {
+                survey.places.append(nil)
+            }
         }
-        survey.missingCount = imagined.count
+        survey.missingCount = missing.count
         return survey
     }
 
@@ -112,7 +135,7 @@ extension Hierarchy {
     ///     removed since.
     mutating func findOrMake(
         _ path: NodePath, at now: Instant, payer: AccountIndex = AccountTable.own,
-        along walk: inout PathWalk
+        along walk: inout PathWalk<NodeIndex>
     ) -> NodeIndex {
         walk.go(to: path) { parent, component in
             let key = Child(parent: parent, component: component)

@@ -17,10 +17,10 @@ extension Broker {
         try viewer.spend(route.payload.utf8.count / 16)
         var fields = FieldWriter()
         RaisedFields(attributes: route.attributes).write(to: &fields)
-        let facts = PredicateValues(fields: fields.bytes, payload: Array(route.payload.utf8))
+        let values = PredicateValues(fields: fields.bytes, payload: Array(route.payload.utf8))
         var node = start
         while node != Hierarchy.root {
-            try meet(node, facts, on: &walk, for: &viewer)
+            try meet(node, values, on: &walk, for: &viewer)
             node = hierarchy.parent(of: node)
         }
         var steps: [JSONValue] = []
@@ -40,7 +40,7 @@ extension Broker {
     }
 
     private func meet(
-        _ node: NodeIndex, _ facts: PredicateValues, on walk: inout RouteWalk,
+        _ node: NodeIndex, _ values: PredicateValues, on walk: inout RouteWalk,
         for viewer: inout Viewer
     ) throws(WireError) {
         let path = hierarchy.path(of: node)
@@ -57,7 +57,7 @@ extension Broker {
                 responder, index, named: names.name(responder.name), at: path,
                 obstacle: record.isLeaving ? "leaving: it takes nothing new" : nil,
                 falsehood: try falsehood(
-                    record.predicate(of: UInt16(clamping: index)), walk.route, facts, &viewer),
+                    record.predicate(of: UInt16(clamping: index)), walk.route, values, &viewer),
                 isVisible: isVisible)
         }
     }
@@ -65,7 +65,7 @@ extension Broker {
     /// Returns why a responder's predicate is false for a dry run's message; `nil` if it is true or
     /// there is none. A comparison with a missing member is false, so missing members are named.
     private func falsehood(
-        _ predicate: Predicate?, _ route: RouteQuery, _ facts: PredicateValues,
+        _ predicate: Predicate?, _ route: RouteQuery, _ values: PredicateValues,
         _ viewer: inout Viewer
     ) throws(WireError) -> String? {
         guard let predicate else {
@@ -78,7 +78,7 @@ extension Broker {
             case "name": return .string(route.name.description)
             case "origin": return .string(route.path.description)
             default:
-                let value = facts[name]
+                let value = values[name]
                 if value == nil, !missing.contains(name) {
                     missing.append(name)
                 }

@@ -18,7 +18,7 @@ extension Broker {
         case .route(let route): try check(.inspect, route.path, by: peer)
         case .bus, .rules, .rulesDifference, .policy, .metrics: try check(.inspect, .root, by: peer)
         case .policyTest(let test):
-            // A user may query its own rights.
+            // A user may query its own authorization.
             if test.identity != nil {
                 try check(.inspect, .root, by: peer)
                 try check(.inspect, test.path, by: peer)
@@ -244,7 +244,7 @@ extension Broker {
         _ key: EventName, at places: [NodeIndex],
         to progress: inout Inquiry.Progress, for viewer: inout Viewer
     ) throws(WireError) {
-        var resolver = environment.resolver(resolverFacts)
+        var resolver = environment.resolver(resolverContext)
         while progress.next < places.count, viewer.steps < InquiryTable.stepsPerTurn {
             let place = places[progress.next]
             progress.next += 1
@@ -262,7 +262,7 @@ extension Broker {
         _ keys: [EventName], at path: NodePath, to progress: inout Inquiry.Progress,
         for viewer: inout Viewer
     ) throws(WireError) {
-        var resolver = environment.resolver(resolverFacts)
+        var resolver = environment.resolver(resolverContext)
         while progress.next < keys.count, viewer.steps < InquiryTable.stepsPerTurn {
             let before = resolver.steps
             let value = value(of: keys[progress.next], at: path, &resolver, for: &viewer)
@@ -302,24 +302,4 @@ extension Broker {
         }
         progress.difference = difference
     }
-}
-
-extension PeerTable {
-    /// Returns a viewer with a session's rights and the policy's decisions so far. The caller
-    /// returns it after use.
-    mutating func takeViewer(
-        for peer: PeerID, _ budget: Viewer.Budget = .unbounded
-    ) -> Viewer {
-        let decisions = self[peer].takeDecisions()
-        return Viewer(self[peer].rights, decisions, budget)
-    }
-
-    mutating func putBack(_ viewer: Viewer, of peer: PeerID) {
-        self[peer].putBack(viewer.decisions)
-    }
-}
-
-extension Viewer.Budget {
-    /// The budget of answers that are bounded otherwise.
-    static let unbounded = Viewer.Budget(stepsMax: .max, stepsAtOnceMax: .max, limit: .max)
 }

@@ -67,7 +67,7 @@ extension Broker {
                 limit: configuration.limits.monitorEvents, &accounts)
         }
         if !observers.monitors.isEmpty {
-            var monitorEvent = MonitorEvent(entry)
+            var monitorEvent = MonitorEvent(of: entry)
             monitorEvent.when = now
             monitorEvent.path = path ?? monitorEvent.path
             reportToMonitors(monitorEvent)
@@ -201,7 +201,7 @@ extension Broker {
         guard count > 0 else {
             return
         }
-        var monitorEvent = MonitorEvent(.admin, "dropped")
+        var monitorEvent = MonitorEvent(.dropped)
         monitorEvent.when = now
         monitorEvent.count = count
         monitorEvent.account = AccountTable.own
@@ -230,11 +230,11 @@ extension Broker {
         let beat = peers.nextBeat()
         observers.monitors.beatSent(beat, at: place)
         turn.effects.append(
-            .send(Header(.beat, id: beat), to: observers.monitors.peer(at: place)))
+            .send(Header(.beat, id: beat.id), to: observers.monitors.peer(at: place)))
     }
 
     /// A monitor has come so far.
-    mutating func monitorBeatAnswered(_ beat: UInt64, by peer: PeerID) {
+    mutating func monitorBeatAnswered(_ beat: Beat, by peer: PeerID) {
         guard let place = observers.monitors.beatAnswered(beat, by: peer) else {
             return
         }

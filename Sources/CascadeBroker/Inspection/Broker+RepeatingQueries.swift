@@ -83,10 +83,11 @@ extension Broker {
         else {
             return
         }
-        var beat: UInt64 = 0
+        var beat: Beat?
         if byteCount > Self.unreadByteCountMax {
-            beat = peers.nextBeat()
-            turn.effects.append(.send(Header(.beat, id: beat), to: inquiry.peer))
+            let next = peers.nextBeat()
+            turn.effects.append(.send(Header(.beat, id: next.id), to: inquiry.peer))
+            beat = next
         }
         observers.repeatingQueries.answered(repetition, of: inquiry.peer, beat: beat)
     }

@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeExpressions
 import CascadeJSON
 import CascadeWire
 
 /// An item of `monitor`: something that occurred on the bus.
 struct MonitorEvent: Sendable {
+    /// The kind of occurrence. The documents of monitor events have the names of the cases.
+    enum What: String {
+        // Of messages.
+        case triggered, ended, published, delivered
+
+        // Of the tree.
+        case attached, left, lost, gone, detached, moved, activated, deactivated
+        case unresponsive, responsive
+
+        // Of the environment.
+        case set, unset, changed, preferred, cycle, rulesLoaded, rulesRefused
+
+        // For administrators.
+        case policyLoaded, configurationRefused, policyRefused, keysRefused
+        case undeclared, unhandled, quarantined, violation, refused, dropped
+        case journalRead, journalFailed, journalMended, journalDamaged
+        case move, drain, detach, clearRetained, clearUndelivered
+    }
+
+    let what: What
     var when = Instant(nanoseconds: 0)
-    var kind: MonitorEventKind
-    var what: String
     var path: NodePath?
     var name: EventName?
     var id: EventID?
@@ -40,11 +57,30 @@ struct MonitorEvent: Sendable {
     /// The account of the user who caused it; `nil` for that of the input.
     var account: AccountIndex?
 
-    init(_ kind: MonitorEventKind, _ what: String, path: NodePath? = nil, name: EventName? = nil) {
-        self.kind = kind
+    init(_ what: What, path: NodePath? = nil, name: EventName? = nil) {
         self.what = what
         self.path = path
         self.name = name
+    }
+
+    var kind: MonitorEventKind {
+        switch what {
+        case .triggered, .ended, .published, .delivered:
+            switch lane {
+            case nil: .publish
+            case .error: .error
+            case .event, .request, .cascade: .event
+            }
+        case .attached, .left, .lost, .gone, .detached, .moved, .activated, .deactivated,
+            .unresponsive, .responsive:
+            .topology
+        case .set, .unset, .changed, .preferred, .cycle, .rulesLoaded, .rulesRefused: .env
+        case .policyLoaded, .configurationRefused, .policyRefused, .keysRefused, .undeclared,
+            .unhandled, .quarantined, .violation, .refused, .dropped, .journalRead, .journalFailed,
+            .journalMended, .journalDamaged, .move, .drain, .detach, .clearRetained,
+            .clearUndelivered:
+            .admin
+        }
     }
 
     /// Whether a viewer may see any part of it.
@@ -59,7 +95,7 @@ struct MonitorEvent: Sendable {
             [
                 "when": .text(clock.time(when)),
                 "kind": .string(kind.name),
-                "what": .string(what),
+                "what": .string(what.rawValue),
                 "path": viewer.place(path),
                 "name": name.map { .text($0) },
                 "id": id.map { .text($0) },
@@ -85,17 +121,91 @@ struct MonitorEvent: Sendable {
     }
 }
 
-extension TraceRecord {
-    private var kind: MonitorEventKind {
-        switch lane {
-        case nil: .publish
-        case .error: .error
-        case .event, .request, .cascade: .event
+extension MonitorEvent {
+    /// The rendering of a log entry for monitors.
+    init(of entry: LogEntry) {
+        switch entry {
+        case .attached(let path, let process):
+            self.init(.attached, path: path)
+            processID = process
+        case .left(let path): self.init(.left, path: path)
+        case .lost(let path, let process):
+            self.init(.lost, path: path)
+            processID = process
+        case .cycle(let cycle):
+            self.init(.cycle, name: cycle.keys.first)
+            message = cycle.description
+        case .rulesLoaded(let ruleCount, let fileCount):
+            self.init(.rulesLoaded)
+            message = "rules: \(ruleCount), files: \(fileCount)"
+            mentions = .nothing
+        case .filesRefused(let kind, let sentence):
+            self.init(What(refusalOf: kind))
+            message = sentence
+        case .policyLoaded(let ruleCount, let fileCount):
+            self.init(.policyLoaded)
+            message = "rules: \(ruleCount), files: \(fileCount)"
+            mentions = .nothing
+        case .gone(let path): self.init(.gone, path: path)
+        case .detached(let path, let why):
+            self.init(.detached, path: path)
+            reason = why
+        case .moved(let former, let path):
+            self.init(.moved, path: path)
+            formerPath = former
+        case .undeclared(let path, let name):
+            self.init(.undeclared, path: path, name: name)
+        case .unhandled(let path, let name):
+            self.init(.unhandled, path: path, name: name)
+        case .quarantined(let id, let name):
+            self.init(.quarantined, name: name)
+            message = id.description
+            mentions = .nothing
+        case .journalRead(let events, let outcomes, let unreadable):
+            self.init(.journalRead)
+            message = "events: \(events), outcomes: \(outcomes), unreadable: \(unreadable)"
+            mentions = .nothing
+        case .journalFailed(let sentence):
+            self.init(.journalFailed)
+            message = sentence
+        case .journalMended: self.init(.journalMended)
+        case .journalDamaged(let damaged, let evidence):
+            self.init(.journalDamaged)
+            count = UInt64(damaged)
+            message = evidence.joined(separator: ", ")
+            mentions = .nothing
+        case .unresponsive(let process):
+            self.init(.unresponsive)
+            processID = process
+        case .responsive(let process):
+            self.init(.responsive)
+            processID = process
+        case .violation(let process, let code, let sentence):
+            self.init(.violation)
+            processID = process
+            failure = Failure(code, message: sentence)
+        case .refused(let process, let code, let sentence):
+            self.init(.refused)
+            processID = process
+            failure = Failure(code, message: sentence)
         }
     }
+}
 
-    private func monitorEvent(_ what: String, at when: Instant) -> MonitorEvent {
-        var monitorEvent = MonitorEvent(kind, what, path: origin, name: name)
+extension MonitorEvent.What {
+    fileprivate init(refusalOf kind: DaemonFileKind) {
+        switch kind {
+        case .configuration: self = .configurationRefused
+        case .policy: self = .policyRefused
+        case .rules: self = .rulesRefused
+        case .keys: self = .keysRefused
+        }
+    }
+}
+
+extension TraceRecord {
+    private func monitorEvent(_ what: MonitorEvent.What, at when: Instant) -> MonitorEvent {
+        var monitorEvent = MonitorEvent(what, path: origin, name: name)
         monitorEvent.when = when
         monitorEvent.id = id
         monitorEvent.lane = lane
@@ -103,15 +213,15 @@ extension TraceRecord {
         return monitorEvent
     }
 
-    /// That it was raised.
+    /// The monitor event of its trigger or publication.
     var startEvent: MonitorEvent {
-        monitorEvent(lane == nil ? "published" : "triggered", at: begun)
+        monitorEvent(lane == nil ? .published : .triggered, at: begun)
     }
 
-    /// That it ended.
+    /// The monitor event of its end.
     var endEvent: MonitorEvent {
-        let what = lane == nil && outcome == .delivered ? "delivered" : "ended"
-        var monitorEvent = monitorEvent(what, at: ended)
+        let isDelivered = lane == nil && outcome == .delivered
+        var monitorEvent = monitorEvent(isDelivered ? .delivered : .ended, at: ended)
         monitorEvent.outcome = outcome
         monitorEvent.by = by
         monitorEvent.failure = failure
@@ -119,54 +229,5 @@ extension TraceRecord {
         // A verdict's words are passed on by all above it.
         monitorEvent.mentions = .places(trail.map(\.path))
         return monitorEvent
-    }
-}
-
-/// Selects the monitor events for a monitor.
-struct MonitorEventFilter: Sendable {
-    private let name: Glob?
-    private let path: Glob?
-    /// Maximum length of a pattern, which takes memory as long as its monitor exists.
-    private static let patternByteCountMax = 1_024
-
-    private let kinds: Set<MonitorEventKind>
-
-    init(_ filter: MonitorFilter) throws(WireError) {
-        name = try Self.glob(filter.name)
-        path = try Self.glob(filter.path)
-        kinds = Set(filter.kinds.isEmpty ? MonitorEventKind.allCases : filter.kinds)
-    }
-
-    private static func glob(_ pattern: String?) throws(WireError) -> Glob? {
-        guard let pattern else {
-            return nil
-        }
-        guard pattern.utf8.count <= patternByteCountMax else {
-            throw WireError(
-                .badPredicate,
-                "the pattern has \(pattern.utf8.count) bytes, more than \(patternByteCountMax)")
-        }
-        return Glob(pattern)
-    }
-
-    /// A monitor event concerns every place that it names and the viewer may see: a match of a
-    /// hidden path would disclose that path.
-    func admits(_ monitorEvent: MonitorEvent, to viewer: inout Viewer) -> Bool {
-        guard kinds.contains(monitorEvent.kind) else {
-            return false
-        }
-        if let name, !(monitorEvent.name.map { name.matches($0.description) } ?? false) {
-            return false
-        }
-        guard monitorEvent.isVisible(to: &viewer) else {
-            return false
-        }
-        guard let path else {
-            return true
-        }
-        let places =
-            [monitorEvent.path, monitorEvent.by, monitorEvent.formerPath].compactMap(\.self)
-            + (monitorEvent.paths ?? [])
-        return places.contains { path.matches($0.description) && viewer.sees($0) }
     }
 }

@@ -126,13 +126,13 @@ struct Monitors: Sendable {
     /// Whether the position of the monitor should be requested now. A peer answers a beat in order,
     /// so that its answer confirms all earlier messages.
     func needsBeat(at place: Int, limit: UInt32) -> Bool {
-        monitors[place].beat == 0
+        monitors[place].beat == nil
             && (monitors[place].leftOutCount > 0
                 || monitors[place].underWayCount > UInt64(limit / 4))
     }
 
     /// The beat has been sent to the monitor.
-    mutating func beatSent(_ beat: UInt64, at place: Int) {
+    mutating func beatSent(_ beat: Beat, at place: Int) {
         monitors[place].beatSent(beat)
     }
 
@@ -140,34 +140,12 @@ struct Monitors: Sendable {
     /// is ignored.
     ///
     /// - Returns: The monitor's place; `nil` if there is none.
-    mutating func beatAnswered(_ beat: UInt64, by peer: PeerID) -> Int? {
-        let place = monitors.firstIndex { $0.peer == peer && $0.beat == beat && beat != 0 }
+    mutating func beatAnswered(_ beat: Beat, by peer: PeerID) -> Int? {
+        let place = monitors.firstIndex { $0.peer == peer && $0.beat == beat }
         if let place {
             monitors[place].beatAnswered()
         }
         return place
-    }
-}
-
-/// Numbers of beats: of those that ask how far a peer has read, which are monitors and readers of
-/// long answers, and of those that ask all peers for a sign of life.
-struct BeatNumbers: Sendable {
-    private static let mark: UInt64 = 1 << 63
-    private var last: UInt64 = 0
-    private var lastForAll: UInt64 = 0
-
-    mutating func nextForAll() -> UInt64 {
-        lastForAll += 1
-        return lastForAll
-    }
-
-    static func asksHowFar(_ beat: UInt64) -> Bool {
-        beat & mark != 0
-    }
-
-    mutating func next() -> UInt64 {
-        last += 1
-        return Self.mark | last
     }
 }
 
@@ -186,8 +164,8 @@ struct Monitor: Sendable {
     private var takenCount: UInt64 = 0
     /// The number of monitor events omitted since the last one sent.
     private(set) var leftOutCount: UInt64 = 0
-    /// The beat whose answer confirms the messages sent before it; 0 if none is under way.
-    private(set) var beat: UInt64 = 0
+    /// The beat whose answer confirms the messages sent before it; `nil` if none is under way.
+    private(set) var beat: Beat?
     /// The bytes sent before that beat.
     private var sentBeforeBeat: UInt64 = 0
     /// How many of those under way each account has brought about: before that beat, and since.
@@ -229,7 +207,7 @@ struct Monitor: Sendable {
         counts[account, default: 0] += 1
     }
 
-    mutating func beatSent(_ beat: UInt64) {
+    mutating func beatSent(_ beat: Beat) {
         self.beat = beat
         sentBeforeBeat = sentCount
         countsBeforeBeat = counts
@@ -237,7 +215,7 @@ struct Monitor: Sendable {
     }
 
     mutating func beatAnswered() {
-        beat = 0
+        beat = nil
         takenCount = sentBeforeBeat
         countsBeforeBeat = [:]
     }

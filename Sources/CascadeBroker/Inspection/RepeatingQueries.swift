@@ -7,14 +7,14 @@ struct RepeatingQueries: Sendable {
     /// A query and the state of its last answer.
     private struct Repeating {
         let query: Query
-        /// Tells it from others that had its request number before.
+        /// Distinguishes it from earlier queries with its request number.
         let number: UInt64
         /// Whether something has changed since the last answer began.
         var isDue = false
         /// Whether an answer is on its way.
         var isBeingAnswered = false
-        /// The beat that the peer answers once it has read the last answer; 0 for none.
-        var beat: UInt64 = 0
+        /// The beat that the peer answers once it has read the last answer; `nil` for none.
+        var beat: Beat?
     }
 
     private var queries: [PeerID: [Repeating]] = [:]
@@ -109,7 +109,7 @@ struct RepeatingQueries: Sendable {
                     queries[peer]?[place].isDue = true
                 }
                 guard let repeating = queries[peer]?[place], repeating.isDue,
-                    !repeating.isBeingAnswered, repeating.beat == 0
+                    !repeating.isBeingAnswered, repeating.beat == nil
                 else {
                     continue
                 }
@@ -124,29 +124,29 @@ struct RepeatingQueries: Sendable {
     /// Records that an answer or a refusal has been sent. Changes since then are part of the next
     /// answer.
     ///
-    /// - Parameter beat: The beat whose answer confirms that the peer has read it; 0 for none.
-    mutating func answered(_ number: UInt64, of peer: PeerID, beat: UInt64) {
+    /// - Parameter beat: The beat whose answer confirms that the peer has read it; `nil` for none.
+    mutating func answered(_ number: UInt64, of peer: PeerID, beat: Beat?) {
         guard let place = place(number, of: peer) else {
             return
         }
         queries[peer]?[place].isBeingAnswered = false
-        if beat != 0 {
+        if let beat {
             queries[peer]?[place].beat = beat
         }
         recordDue(place, of: peer)
     }
 
     /// The peer has read all that was sent before this beat.
-    mutating func read(_ beat: UInt64, by peer: PeerID) {
-        guard beat != 0, let place = queries[peer]?.firstIndex(where: { $0.beat == beat }) else {
+    mutating func read(_ beat: Beat, by peer: PeerID) {
+        guard let place = queries[peer]?.firstIndex(where: { $0.beat == beat }) else {
             return
         }
-        queries[peer]?[place].beat = 0
+        queries[peer]?[place].beat = nil
         recordDue(place, of: peer)
     }
 
     private mutating func recordDue(_ place: Int, of peer: PeerID) {
-        if let repeating = queries[peer]?[place], repeating.isDue, repeating.beat == 0 {
+        if let repeating = queries[peer]?[place], repeating.isDue, repeating.beat == nil {
             isAnyDue = true
         }
     }

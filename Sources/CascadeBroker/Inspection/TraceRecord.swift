@@ -8,7 +8,7 @@ import CascadeWire
 struct TraceRecord: Sendable {
     var id = EventID(session: SessionID(high: 0, low: 0), sequence: 0)
     var name: EventName?
-    /// Where it moved; `nil` for a publication.
+    /// The lane in which it was raised; `nil` for a publication.
     var lane: Lane?
     var origin = NodePath.root
     var cause: EventID?

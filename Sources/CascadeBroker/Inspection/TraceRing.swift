@@ -52,12 +52,12 @@ struct TraceRing: Sendable {
             .map { $0.trace.record($0.trail, names) }
     }
 
-    /// Marks the numbers of names that the records need.
-    func mark(in marks: inout NumberMarks) {
+    /// Inserts the names that the records need.
+    func insertNames(into used: inout SlotSet<NameIndex>) {
         for place in ring.places {
-            marks.mark(ring[place].trace.name)
+            used.insert(ring[place].trace.name)
             for visit in ring[place].trail.visits {
-                marks.mark(visit.name)
+                used.insert(visit.name)
             }
         }
     }

@@ -9,11 +9,11 @@ import CascadeWire
 /// Every builder of an answer takes one and consults it before a path, or a value from a path,
 /// becomes part of the answer: ``place(_:)`` is the only way for a path into JSON.
 struct Viewer: Sendable {
-    private let rights: PolicyRights
+    private let authorization: PolicyAuthorization
     /// Whether no place is hidden from it.
     let seesEverything: Bool
     /// The policy's decisions so far.
-    private(set) var decisions: [PolicyQuestion: Bool]
+    private(set) var decisions: [PolicyCheck: Bool]
     private(set) var steps = 0
     private let budget: Budget
 
@@ -26,11 +26,11 @@ struct Viewer: Sendable {
         var limit: UInt32
     }
 
-    init(_ rights: PolicyRights, _ decisions: [PolicyQuestion: Bool], _ budget: Budget) {
-        self.rights = rights
+    init(_ authorization: PolicyAuthorization, _ decisions: [PolicyCheck: Bool], _ budget: Budget) {
+        self.authorization = authorization
         self.decisions = decisions
         self.budget = budget
-        seesEverything = rights.everywhere.contains(.inspect)
+        seesEverything = authorization.everywhere.contains(.inspect)
     }
 
     // MARK: - Steps
@@ -60,16 +60,16 @@ struct Viewer: Sendable {
             return true
         }
         steps += path.description.utf8.count / 64
-        let question = PolicyQuestion(verb: .inspect, path: path)
-        if let known = decisions[question] {
+        let check = PolicyCheck(verb: .inspect, path: path)
+        if let known = decisions[check] {
             return known
         }
-        steps += 1 + rights.rules.count
-        if decisions.count >= PolicyQuestion.rememberedMax {
+        steps += 1 + authorization.rules.count
+        if decisions.count >= PolicyCheck.rememberedMax {
             decisions.removeAll(keepingCapacity: true)
         }
-        let isAllowed = rights.allows(.inspect, path)
-        decisions[question] = isAllowed
+        let isAllowed = authorization.allows(.inspect, path)
+        decisions[check] = isAllowed
         return isAllowed
     }
 
@@ -170,4 +170,24 @@ extension JSONValue {
     static func text(_ path: NodePath) -> JSONValue {
         .string(path.description)
     }
+}
+
+extension PeerTable {
+    /// Returns a viewer with a session's authorization and the policy's decisions so far. The caller
+    /// returns it after use.
+    mutating func takeViewer(
+        for peer: PeerID, _ budget: Viewer.Budget = .unbounded
+    ) -> Viewer {
+        let decisions = self[peer].takeDecisions()
+        return Viewer(self[peer].authorization, decisions, budget)
+    }
+
+    mutating func putBack(_ viewer: Viewer, of peer: PeerID) {
+        self[peer].putBack(viewer.decisions)
+    }
+}
+
+extension Viewer.Budget {
+    /// The budget of answers that are bounded otherwise.
+    static let unbounded = Viewer.Budget(stepsMax: .max, stepsAtOnceMax: .max, limit: .max)
 }

@@ -17,7 +17,7 @@ package struct BrokerConfiguration: Sendable {
     /// The user that the bus runs as, where that is known: a connection of any other user but root
     /// shows that the bus is shared.
     package var userID: UInt32?
-    /// The policy until ``Input/policy`` replaces it.
+    /// The policy until ``Input/policy(_:)`` replaces it.
     package var policy = Policy.open
     /// How long the path of a lost node is kept vacant, in milliseconds.
     package var graceMilliseconds: UInt32 = 10_000
@@ -26,8 +26,8 @@ package struct BrokerConfiguration: Sendable {
     package var resumeMilliseconds: UInt32 = 60_000
     /// The deadline of an event that names none, in milliseconds.
     package var deadlineMilliseconds: UInt32 = 30_000
-    /// How often each peer is asked for a sign of life, in milliseconds; three missed, and it is
-    /// unresponsive.
+    /// The time between two beats, in milliseconds. A peer that leaves three beats without an answer
+    /// is unresponsive.
     package var beatMilliseconds: UInt32 = 1_000
     /// How long a connection may stay without a greeting, in milliseconds.
     package var greetingMilliseconds: UInt32 = 10_000

@@ -100,9 +100,4 @@ package struct RuleModelFile: Equatable, Sendable {
 /// The files that a daemon reads at its start and at a reload.
 package enum DaemonFileKind: Sendable, Equatable, CaseIterable {
     case configuration, policy, rules, keys
-
-    /// The monitor event of a refusal.
-    package var refusal: String {
-        "\(self)Refused"
-    }
 }

@@ -102,14 +102,6 @@ package struct Limit: Sendable {
         self.meaning = meaning
         self.takesRestart = takesRestart
     }
-
-    /// The limit of a name, known to be one.
-    static func named(_ name: String) -> Limit {
-        guard let limit = all.first(where: { $0.name == name }) else {
-            preconditionFailure("there is no limit '\(name)'")
-        }
-        return limit
-    }
 }
 
 extension Limit: Hashable {

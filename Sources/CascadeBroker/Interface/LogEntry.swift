@@ -36,3 +36,25 @@ package enum LogEntry: Equatable, Sendable {
     case violation(processID: UInt32, ErrorCode, sentence: String)
     case refused(processID: UInt32, ErrorCode, sentence: String)
 }
+
+extension LogEntry {
+    /// The state of the files that administrators edit, for the status of the service.
+    package enum FileStatus: Equatable, Sendable {
+        case loaded
+        /// A file is invalid for the reason in the sentence.
+        case refused(sentence: String)
+    }
+
+    /// The status of the files after this entry; `nil` if it is about something else.
+    package var fileStatus: FileStatus? {
+        switch self {
+        // A reload loads the rules last.
+        case .rulesLoaded: .loaded
+        case .filesRefused(_, let sentence): .refused(sentence: sentence)
+        case .policyLoaded, .attached, .left, .lost, .gone, .detached, .moved, .undeclared,
+            .unhandled, .cycle, .quarantined, .journalRead, .journalFailed, .journalMended,
+            .journalDamaged, .unresponsive, .responsive, .violation, .refused:
+            nil
+        }
+    }
+}

@@ -7,7 +7,7 @@ import CascadeWire
 extension Broker {
     /// All metrics, in Prometheus' text format.
     package var metrics: String {
-        var viewer = Viewer(Policy.open.rights(of: PolicyIdentity()), [:], .unbounded)
+        var viewer = Viewer(Policy.open.authorization(of: PolicyIdentity()), [:], .unbounded)
         return (try? metrics(for: &viewer)) ?? ""
     }
 

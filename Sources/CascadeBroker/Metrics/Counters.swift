@@ -32,7 +32,7 @@ struct Counters: Sendable {
     private(set) var violations: UInt64 = 0
     private(set) var nodesLost: UInt64 = 0
 
-    /// What is counted beside outcomes; each case counts in the property of its name.
+    /// The facts that are counted beside outcomes, each in the property of its name.
     enum Fact {
         case triggered, published, retainedGiven
         case dropped, droppedStopping

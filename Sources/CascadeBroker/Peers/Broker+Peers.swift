@@ -14,7 +14,7 @@ extension Broker {
         peers.insert(
             peer,
             Peer(
-                peer, credentials, configuration.policy.rights(of: credentials.identity),
+                peer, credentials, configuration.policy.authorization(of: credentials.identity),
                 account: accounts.number(of: credentials.owner), greetingDeadline: deadline))
     }
 
@@ -143,12 +143,12 @@ extension Broker {
     // MARK: - Signs of life
 
     mutating func beat() {
-        let number = peers.nextBeatForAll()
+        let beat = peers.nextBeatForAll()
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         writeAge()
         for peer in peers.greeted {
             let wasResponsive = peers[peer].isResponsive
-            turn.effects.append(.send(Header(.beat, id: number), to: peer))
+            turn.effects.append(.send(Header(.beat, id: beat.id), to: peer))
             peers[peer].countBeat()
             if peers[peer].countsAsGone {
                 violated(
@@ -176,9 +176,10 @@ extension Broker {
             reportResponsiveness(of: peer, .responsive(processID: processID(of: peer)))
         }
         peers[peer].recordBeatAnswer()
-        if BeatNumbers.asksHowFar(header.id) {
-            monitorBeatAnswered(header.id, by: peer)
-            observers.repeatingQueries.read(header.id, by: peer)
+        let beat = Beat(id: header.id)
+        if case .position = beat {
+            monitorBeatAnswered(beat, by: peer)
+            observers.repeatingQueries.read(beat, by: peer)
         }
     }
 
@@ -190,7 +191,7 @@ extension Broker {
     private mutating func reportResponsiveness(of peer: PeerID, _ entry: LogEntry) {
         turn.effects.append(.log(entry))
         for node in peers[peer].nodes {
-            var monitorEvent = MonitorEvent(entry)
+            var monitorEvent = MonitorEvent(of: entry)
             monitorEvent.path = hierarchy.path(of: node)
             recordMonitorEvent(monitorEvent)
         }

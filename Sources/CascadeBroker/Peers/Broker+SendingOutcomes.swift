@@ -29,8 +29,8 @@ extension Broker {
         keep(entry, .message(message), to: origin.peer)
     }
 
-    /// Tells the outcome of a request: this header, and the payload, which is the peer's from now
-    /// on.
+    /// Sends the outcome of a request: this header and the payload, which is kept until the peer
+    /// confirms the outcome.
     mutating func sendOutcome(_ peer: PeerID, _ header: Header, reply payload: Payload) {
         let entry = UnconfirmedOutcomes.Entry(header, in: hierarchy)
         peers[peer].returnCredit()

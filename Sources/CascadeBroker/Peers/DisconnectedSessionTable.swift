@@ -26,8 +26,9 @@ struct DisconnectedSessionTable: Sendable {
         _ session: DisconnectedSession, _ id: SessionID, _ accounts: inout AccountTable
     ) {
         var session = session
-        session.place = order.append(for: session.account, id)
-        order[session.place] = id
+        let place = order.append(for: session.account, id)
+        order[place] = id
+        session.place = place
         sessions[id] = session
         ids[session.peer] = id
         accounts.charge(1, .disconnectedSessions, to: session.account)
@@ -38,7 +39,9 @@ struct DisconnectedSessionTable: Sendable {
             return nil
         }
         ids[session.peer] = nil
-        order.remove(session.place)
+        if let place = session.place {
+            order.remove(place)
+        }
         accounts.release(1, .disconnectedSessions, from: session.account)
         return session
     }
@@ -70,8 +73,8 @@ struct DisconnectedSession: Sendable {
     let owner: Owner
     /// The account that it is charged to.
     let account: AccountIndex
-    /// Its place among those that are waited for.
-    fileprivate(set) var place: UInt32 = 0
+    /// Its place among those that are waited for, once it is in the table.
+    fileprivate(set) var place: SharedRing<SessionID>.Place?
     fileprivate(set) var memory: SessionMemory
     /// Until when it is waited for.
     let until: Instant

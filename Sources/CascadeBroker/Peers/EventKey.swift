@@ -13,18 +13,6 @@ struct EventKey: Hashable, Sendable {
     var session: SessionIdentity {
         SessionIdentity(id.session, isProven: isProven)
     }
-
-    /// The key of its record in the journal, where events of both kinds stand.
-    var journalKey: EventID {
-        isProven ? EventID(session: id.session, sequence: id.sequence | Self.provenBit) : id
-    }
-
-    /// Whether the number leaves the two kinds apart in the journal.
-    var isStorable: Bool {
-        id.sequence & Self.provenBit == 0
-    }
-
-    private static let provenBit: UInt64 = 1 << 63
 }
 
 extension Broker {

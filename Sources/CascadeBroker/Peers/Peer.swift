@@ -17,9 +17,9 @@ struct Peer: Sendable {
     private(set) var generation: UInt32 = 0
     private(set) var state = State.ended
     private(set) var credentials = Credentials(processID: 0, userID: 0, groupID: 0)
-    /// The policy's decisions about it, and the questions asked so far.
-    private(set) var rights = PolicyRights.none
-    private(set) var decisions: [PolicyQuestion: Bool] = [:]
+    /// The rules of the policy for it, and the decisions so far.
+    private(set) var authorization = PolicyAuthorization.none
+    private(set) var decisions: [PolicyCheck: Bool] = [:]
     private(set) var program = ""
     /// The account that it is charged to.
     private(set) var account = AccountTable.own
@@ -38,11 +38,11 @@ struct Peer: Sendable {
     /// The number of ended unacknowledged messages whose credit has not been returned yet.
     private(set) var creditDue: UInt32 = 0
 
-    private(set) var definedNames = DefinedNumbers()
+    private(set) var definedNames = SlotSet<NameIndex>()
     /// Those among them that it declares or has asked for.
-    private(set) var declaredNames = DefinedNumbers()
-    private(set) var definedNodes = DefinedNumbers()
-    private(set) var definedSessions = DefinedNumbers()
+    private(set) var declaredNames = SlotSet<NameIndex>()
+    private(set) var definedNodes = SlotSet<NodeIndex>()
+    private(set) var definedSessions = SlotSet<SessionIndex>()
 
     /// The numbers in the last header it was sent: mostly those in the next one too.
     private(set) var lastIntroduced = Introduction()
@@ -77,13 +77,14 @@ struct Peer: Sendable {
 
     /// A connection on which nothing has been said.
     init(
-        _ peer: PeerID, _ credentials: Credentials, _ rights: PolicyRights, account: AccountIndex,
+        _ peer: PeerID, _ credentials: Credentials, _ authorization: PolicyAuthorization,
+        account: AccountIndex,
         greetingDeadline: DeadlineQueue.Handle
     ) {
         generation = peer.generation
         state = .connected
         self.credentials = credentials
-        self.rights = rights
+        self.authorization = authorization
         self.account = account
         self.greetingDeadline = greetingDeadline
     }
@@ -251,29 +252,29 @@ struct Peer: Sendable {
         missedBeats = 0
     }
 
-    // MARK: - Rights
+    // MARK: - Policy
 
-    mutating func grant(_ rights: PolicyRights) {
-        self.rights = rights
+    mutating func authorize(_ authorization: PolicyAuthorization) {
+        self.authorization = authorization
         decisions = [:]
     }
 
     /// Caches a decision of the policy; a full cache is emptied first.
-    mutating func remember(_ isAllowed: Bool, for question: PolicyQuestion) {
-        if decisions.count >= PolicyQuestion.rememberedMax {
+    mutating func remember(_ isAllowed: Bool, for check: PolicyCheck) {
+        if decisions.count >= PolicyCheck.rememberedMax {
             decisions.removeAll(keepingCapacity: true)
         }
-        decisions[question] = isAllowed
+        decisions[check] = isAllowed
     }
 
     /// Returns and removes the cached decisions, for a viewer that adds to them and returns them.
-    mutating func takeDecisions() -> [PolicyQuestion: Bool] {
-        var taken: [PolicyQuestion: Bool] = [:]
+    mutating func takeDecisions() -> [PolicyCheck: Bool] {
+        var taken: [PolicyCheck: Bool] = [:]
         swap(&taken, &decisions)
         return taken
     }
 
-    mutating func putBack(_ decisions: [PolicyQuestion: Bool]) {
+    mutating func putBack(_ decisions: [PolicyCheck: Bool]) {
         self.decisions = decisions
     }
 
@@ -281,25 +282,25 @@ struct Peer: Sendable {
 
     /// The name is defined for it. Returns whether that is new.
     mutating func learn(_ name: NameIndex) -> Bool {
-        definedNames.learn(name.number)
+        definedNames.insert(name)
     }
 
     /// It declares the name, or has asked for it. Returns whether that is new.
     mutating func declare(_ name: NameIndex) -> Bool {
-        declaredNames.learn(name.number)
+        declaredNames.insert(name)
     }
 
     /// Learns the numbers of a header that is about to be sent. Returns those that it did not know.
     mutating func learn(_ introduction: Introduction) -> Introduction? {
         lastIntroduced = introduction
         var news = Introduction()
-        if introduction.name != NameIndex.none, definedNames.learn(introduction.name.number) {
+        if introduction.name != NameIndex.none, definedNames.insert(introduction.name) {
             news.name = introduction.name
         }
-        if introduction.node != NodeIndex.none, definedNodes.learn(introduction.node.number) {
+        if introduction.node != NodeIndex.none, definedNodes.insert(introduction.node) {
             news.node = introduction.node
         }
-        if let session = introduction.session, definedSessions.learn(session.number) {
+        if let session = introduction.session, definedSessions.insert(session) {
             news.session = session
         }
         return news == Introduction() ? nil : news
@@ -309,57 +310,15 @@ struct Peer: Sendable {
     mutating func forget(_ node: NodeIndex) {
         // Most peers do not know the number and so were not introduced to the node either; this
         // check is all that they cost when one of many nodes leaves.
-        if definedNodes.contains(node.number) {
-            definedNodes.forget(node.number)
+        if definedNodes.remove(node) {
             lastIntroduced = Introduction()
         }
     }
 
     /// A session's number will mean something else.
     mutating func forget(_ session: SessionIndex) {
-        if definedSessions.contains(session.number) {
-            definedSessions.forget(session.number)
+        if definedSessions.remove(session) {
             lastIntroduced = Introduction()
-        }
-    }
-}
-
-/// The numbers that have been introduced to a peer.
-struct DefinedNumbers: Sendable {
-    private var words: [UInt64] = []
-
-    /// Marks a number as introduced; returns whether it was new.
-    mutating func learn(_ number: UInt32) -> Bool {
-        let word = Int(number / 64)
-        let bit = UInt64(1) << (number % 64)
-        while words.count <= word {
-            words.append(0)
-        }
-        defer { words[word] |= bit }
-        return words[word] & bit == 0
-    }
-
-    func contains(_ number: UInt32) -> Bool {
-        let word = Int(number / 64)
-        return word < words.count && words[word] & UInt64(1) << (number % 64) != 0
-    }
-
-    /// All of them, ascending.
-    var numbers: [UInt32] {
-        var found: [UInt32] = []
-        for (place, word) in words.enumerated() where word != 0 {
-            for bit in 0..<64 where word >> UInt64(bit) & 1 == 1 {
-                found.append(UInt32(place * 64 + bit))
-            }
-        }
-        return found
-    }
-
-    /// The number will mean something else.
-    mutating func forget(_ number: UInt32) {
-        let word = Int(number / 64)
-        if word < words.count {
-            words[word] &= ~(UInt64(1) << (number % 64))
         }
     }
 }

@@ -8,7 +8,9 @@ struct PeerTable: ~Copyable {
     private var records = UniqueArray<Peer>()
     /// The connection of each session.
     private var peers: [SessionID: PeerID] = [:]
-    private var beats = BeatNumbers()
+    /// The number of the latest beat to all peers, and of the latest to one peer.
+    private var lastSign: UInt64 = 0
+    private var lastPosition: UInt64 = 0
     var exits = Exits()
 
     /// The record of a peer, whether it is still connected or not.
@@ -26,14 +28,16 @@ struct PeerTable: ~Copyable {
 
     // MARK: - Beats
 
-    /// Returns the number of a beat that asks how far its peer has read.
-    mutating func nextBeat() -> UInt64 {
-        beats.next()
+    /// Returns a beat that asks one peer how far it has read.
+    mutating func nextBeat() -> Beat {
+        lastPosition += 1
+        return .position(lastPosition)
     }
 
-    /// Returns the number of a beat that asks all peers for a sign of life.
-    mutating func nextBeatForAll() -> UInt64 {
-        beats.nextForAll()
+    /// Returns a beat that asks all peers for a sign of life.
+    mutating func nextBeatForAll() -> Beat {
+        lastSign += 1
+        return .sign(lastSign)
     }
 
     // MARK: - Sessions
@@ -105,6 +109,29 @@ struct PeerTable: ~Copyable {
     mutating func forgetSession(_ session: SessionIndex) {
         for index in records.indices {
             records[index].forget(session)
+        }
+    }
+}
+
+/// A beat of the bus, which its peer answers in order, after all messages before it.
+enum Beat: Hashable, Sendable {
+    /// Asks all peers for a sign of life.
+    case sign(UInt64)
+    /// Asks a monitor, or the reader of a long answer, how far it has read.
+    case position(UInt64)
+
+    private static let positionBit: UInt64 = 1 << 63
+
+    init(id: UInt64) {
+        let number = id & ~Self.positionBit
+        self = number == id ? .sign(number) : .position(number)
+    }
+
+    /// The ID in the header of the beat and of its answer.
+    var id: UInt64 {
+        switch self {
+        case .sign(let number): number
+        case .position(let number): number | Self.positionBit
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeWire
+import DequeModule
 
 /// The daemon's memory of all messages of a session, on any of its connections.
 struct SessionMemory: Sendable {
@@ -141,23 +142,22 @@ struct UnconfirmedOutcomes: Sendable {
         case reply(Header, Payload)
     }
 
-    private var entries: [Entry] = []
+    private var entries: Deque<Entry> = []
     private var more: [UInt64: More] = [:]
     /// Bytes of the parts that do not fit into entries.
     private(set) var byteCount = 0
-    // Entries are counted from the session's first; the count decides their place in the ring.
+    /// The number of the first entry, counted from the session's first.
     private var first: UInt64 = 0
-    private(set) var end: UInt64 = 0
-    /// How many entries are empty places.
-    private var emptyCount: UInt64 = 0
+    /// How many entries are empty.
+    private var emptyCount = 0
 
     var isEmpty: Bool {
-        first == end
+        entries.isEmpty
     }
 
-    private func place(_ number: UInt64) -> Int {
-        // The ring's size is a power of two.
-        Int(truncatingIfNeeded: number) & (entries.count - 1)
+    /// The number of the next entry.
+    var end: UInt64 {
+        first + UInt64(entries.count)
     }
 
     // MARK: - Keeping
@@ -165,18 +165,14 @@ struct UnconfirmedOutcomes: Sendable {
     /// Keeps an outcome, and forgets the oldest if there are `limit`. Returns the payload that is
     /// no longer kept, if any.
     mutating func append(_ entry: Entry, limit: UInt32) -> Payload? {
-        // Empty places may be as many again, so that asking for one outcome does not push out
+        // Empty entries may be as many again, so that asking for one outcome does not push out
         // another, and asking again and again makes nothing grow.
-        let limit = UInt64(max(1, limit))
+        let limit = Int(max(1, limit))
         var forgotten: Payload?
-        while end - first >= limit + min(emptyCount, limit) {
+        while entries.count >= 2 * limit || entries.count - emptyCount >= limit {
             forgotten = removeFirst() ?? forgotten
         }
-        if end - first == UInt64(entries.count) {
-            grow()
-        }
-        entries[place(end)] = entry
-        end += 1
+        entries.append(entry)
         return forgotten
     }
 
@@ -192,20 +188,12 @@ struct UnconfirmedOutcomes: Sendable {
     /// Returns the payloads that are no longer kept.
     mutating func forget(beyond byteLimit: UInt32) -> [Payload] {
         var forgotten: [Payload] = []
-        while byteCount > Int(byteLimit), end - first > 1 {
+        while byteCount > Int(byteLimit), entries.count > 1 {
             if let payload = removeFirst() {
                 forgotten.append(payload)
             }
         }
         return forgotten
-    }
-
-    private mutating func grow() {
-        let old = entries
-        entries = Array(repeating: Entry(), count: max(8, old.count * 2))
-        for number in first..<end {
-            entries[place(number)] = old[Int(truncatingIfNeeded: number) & (old.count - 1)]
-        }
     }
 
     // MARK: - Forgetting
@@ -240,7 +228,7 @@ struct UnconfirmedOutcomes: Sendable {
     }
 
     private mutating func removeFirst() -> Payload? {
-        let entry = entries[place(first)]
+        let entry = entries.removeFirst()
         first += 1
         emptyCount -= entry.isEmpty ? 1 : 0
         return entry.hasMore ? removeMore(of: entry.sequence) : nil
@@ -261,22 +249,15 @@ struct UnconfirmedOutcomes: Sendable {
 
     /// Removes and returns the outcome with this number, to be sent again. Rarely needed.
     mutating func take(_ sequence: UInt64) -> (entry: Entry, more: More?)? {
-        var number = end
-        while number > first {
-            number -= 1
-            let place = place(number)
-            guard entries[place].sequence == sequence else {
-                continue
-            }
-            let entry = entries[place]
-            // The place stays, empty.
-            entries[place] = Entry()
-            emptyCount += 1
-            let more = entry.hasMore ? more.removeValue(forKey: sequence) : nil
-            byteCount -= more?.byteCount ?? 0
-            return (entry, more)
+        guard let place = entries.lastIndex(where: { $0.sequence == sequence }) else {
+            return nil
         }
-        return nil
+        let entry = entries[place]
+        entries[place] = Entry()
+        emptyCount += 1
+        let more = entry.hasMore ? more.removeValue(forKey: sequence) : nil
+        byteCount -= more?.byteCount ?? 0
+        return (entry, more)
     }
 }
 

@@ -11,7 +11,7 @@ extension Broker {
     // MARK: - Deciding
 
     func mayAct(_ verb: PolicyVerb, _ path: NodePath, _ peer: PeerID) -> Bool {
-        peers[peer].rights.allows(verb, path)
+        peers[peer].authorization.allows(verb, path)
     }
 
     /// Throws if the session may not do this there; the sentence names the rule.
@@ -23,7 +23,7 @@ extension Broker {
 
     /// The refusal of an act: the session, the verb, the path and the reason.
     func denial(_ verb: PolicyVerb, _ path: NodePath, _ peer: PeerID) -> String {
-        let reason = peers[peer].rights.decide(verb, path).reason
+        let reason = peers[peer].authorization.decide(verb, path).reason
         return "\(name(of: peer)) may not \(verb.phrase) '\(path)': \(reason)"
     }
 
@@ -38,15 +38,15 @@ extension Broker {
     private mutating func mayActAgain(
         _ verb: PolicyVerb, _ path: NodePath, _ peer: PeerID
     ) -> Bool {
-        guard !peers[peer].rights.everywhere.contains(verb) else {
+        guard !peers[peer].authorization.everywhere.contains(verb) else {
             return true
         }
-        let question = PolicyQuestion(verb: verb, path: path)
-        if let known = peers[peer].decisions[question] {
+        let check = PolicyCheck(verb: verb, path: path)
+        if let known = peers[peer].decisions[check] {
             return known
         }
         let isAllowed = mayAct(verb, path, peer)
-        peers[peer].remember(isAllowed, for: question)
+        peers[peer].remember(isAllowed, for: check)
         return isAllowed
     }
 
@@ -88,13 +88,14 @@ extension Broker {
     }
 
     /// The node has come to its place, or the policy has changed.
-    mutating func updateRights(of node: NodeIndex) {
+    mutating func updateAuthorizedVerbs(of node: NodeIndex) {
         guard let holder = hierarchy[node].holder else {
             return
         }
-        let rights = peers[holder].rights
-        hierarchy[node].grant(
-            rights.everywhere == .all ? .all : rights.verbs(at: hierarchy.path(of: node)))
+        let authorization = peers[holder].authorization
+        hierarchy[node].authorize(
+            authorization.everywhere == .all
+                ? .all : authorization.verbs(at: hierarchy.path(of: node)))
     }
 
     // MARK: - Raising
@@ -105,9 +106,9 @@ extension Broker {
         _ verb: PolicyVerb, _ header: Header, from node: NodeIndex, by peer: PeerID
     ) -> Bool {
         guard header.node == Header.noNode else {
-            return hierarchy[node].rights.contains(verb)
+            return hierarchy[node].authorizedVerbs.contains(verb)
         }
-        return peers[peer].rights.everywhere.contains(verb)
+        return peers[peer].authorization.everywhere.contains(verb)
             || mayActAgain(verb, hierarchy.path(of: node), peer)
     }
 
@@ -159,7 +160,7 @@ extension Broker {
     private func checkBelow(
         _ path: NodePath, _ withSubtree: Bool, by peer: PeerID
     ) throws(WireError) {
-        guard withSubtree, !peers[peer].rights.everywhere.contains(.administer),
+        guard withSubtree, !peers[peer].authorization.everywhere.contains(.administer),
             let node = hierarchy.find(path)
         else {
             return
@@ -184,7 +185,8 @@ extension Broker {
         let former = hierarchy.path(of: hierarchy.parent(of: top)).components.count
         let above = hierarchy.path(of: parent).components.map(String.init)
         for node in moved {
-            guard let holder = hierarchy[node].holder, peers[holder].rights.everywhere != .all
+            guard let holder = hierarchy[node].holder,
+                peers[holder].authorization.everywhere != .all
             else {
                 continue
             }
@@ -211,9 +213,10 @@ extension Broker {
     }
 }
 
-/// A question that a session has asked the policy, cached so that patterns are not matched again.
-struct PolicyQuestion: Hashable, Sendable {
-    /// Answers that are remembered for one session.
+/// A verb and a path for which the policy has decided about a session. The decision is cached, so
+/// that patterns are not matched again.
+struct PolicyCheck: Hashable, Sendable {
+    /// Decisions that are cached for one session.
     static let rememberedMax = 1024
 
     var verb: PolicyVerb

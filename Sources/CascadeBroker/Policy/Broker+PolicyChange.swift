@@ -9,8 +9,8 @@ extension Broker {
     mutating func load(_ policy: Policy) {
         replacePolicy(policy)
         for peer in peers.connected {
-            peers[peer].grant(
-                configuration.policy.rights(of: peers[peer].credentials.identity))
+            peers[peer].authorize(
+                configuration.policy.authorization(of: peers[peer].credentials.identity))
         }
         observers.inquiries.restart()
         // Watchers receive the change, or lose the right to watch.
@@ -21,7 +21,7 @@ extension Broker {
                 fileCount: configuration.policy.fileCount))
         for peer in peers.greeted {
             for node in peers[peer].nodes {
-                updateRights(of: node)
+                updateAuthorizedVerbs(of: node)
             }
         }
         rejectEvents()
@@ -32,13 +32,13 @@ extension Broker {
 
     /// Detaches nodes that are no longer allowed, and ends their waiting deliveries.
     private mutating func withdrawNodes() {
-        for peer in peers.greeted where peers[peer].rights.everywhere != .all {
+        for peer in peers.greeted where peers[peer].authorization.everywhere != .all {
             for node in peers[peer].nodes where hierarchy.holds(peer, node) {
-                let rights = hierarchy[node].rights
+                let verbs = hierarchy[node].authorizedVerbs
                 let path = hierarchy.path(of: node)
-                if !rights.contains(.attach) {
+                if !verbs.contains(.attach) {
                     withdraw(node, denial(.attach, path, peer))
-                } else if !rights.contains(.subscribe), !hierarchy[node].subscriptions.isEmpty {
+                } else if !verbs.contains(.subscribe), !hierarchy[node].subscriptions.isEmpty {
                     withdraw(node, denial(.subscribe, path, peer))
                 }
             }

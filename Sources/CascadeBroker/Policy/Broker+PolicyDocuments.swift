@@ -43,9 +43,9 @@ extension Broker {
                 .badName, "there is no verb '\(shown)' of policy; there are \(known)")
         }
         let identity = test.identity ?? peers[peer].credentials.identity
-        let rights = configuration.policy.rights(of: identity)
-        let decision = rights.decide(verb, test.path)
-        let others = rights.rules.filter { $0.covers(verb, test.path) }
+        let authorization = configuration.policy.authorization(of: identity)
+        let decision = authorization.decide(verb, test.path)
+        let others = authorization.rules.filter { $0.covers(verb, test.path) }
         return .document(
             "policyTest",
             [

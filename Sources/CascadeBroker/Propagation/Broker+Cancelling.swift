@@ -41,7 +41,7 @@ extension Broker {
                     .send(
                         Header(
                             .cancel, node: traffic.deliveries[delivery].node.number,
-                            id: traffic.deliveries.id(delivery)), to: holder))
+                            id: DeliveryID(delivery).wire), to: holder))
             }
             expire(delivery)
             traffic.events[event].endDelivery()

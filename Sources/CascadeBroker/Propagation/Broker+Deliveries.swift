@@ -72,13 +72,22 @@ extension Broker {
 
     // MARK: - Accepted, answered
 
+    /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
+    /// this peer's.
+    @inline(__always)
+    private func delivery(
+        _ header: Header, of peer: PeerID
+    ) throws(WireError) -> DeliveryIndex? {
+        switch DeliveryID(wire: header.id) {
+        case .visit(let id): try traffic.deliveries.find(visit: id, of: peer)
+        case .publication(let id):
+            try traffic.deliveries.find(
+                publication: id, of: peer, at: hierarchy.node(header.node, heldBy: peer))
+        }
+    }
+
     mutating func accepted(_ header: Header, by peer: PeerID) throws(WireError) {
-        let found =
-            Traffic.isPublication(header.id)
-            ? try traffic.deliveries.find(
-                publication: header.id, of: peer, at: hierarchy.node(header.node, heldBy: peer))
-            : try traffic.deliveries.find(header.id, of: peer)
-        if let delivery = found {
+        if let delivery = try delivery(header, of: peer) {
             traffic.deliveries.begin(delivery)
         }
     }
@@ -87,12 +96,7 @@ extension Broker {
         _ header: Header, by peer: PeerID, _ message: Payload
     ) throws(WireError) {
         let answer = try Answer(header, message, names)
-        let found =
-            Traffic.isPublication(header.id)
-            ? try traffic.deliveries.find(
-                publication: header.id, of: peer, at: hierarchy.node(header.node, heldBy: peer))
-            : try traffic.deliveries.find(header.id, of: peer)
-        guard let delivery = found else {
+        guard let delivery = try delivery(header, of: peer) else {
             observers.counters.count(.lateVerdicts)
             return
         }

@@ -106,7 +106,7 @@ extension Broker {
             Header(
                 .visit, flags: flags.intersection(.sentAgain), index: stop.responder,
                 fieldsLength: payload.fieldsLength, node: stop.node.number,
-                name: name.number, id: delivery.id, sequence: origin.sequence,
+                name: name.number, id: DeliveryID(delivery).wire, sequence: origin.sequence,
                 origin: origin.node.number, session: origin.session.number,
                 time: millisecondsLeft(until: traffic.events[event].message.deadline),
                 code: code.rawValue), to: peer, itinerary: itinerary)

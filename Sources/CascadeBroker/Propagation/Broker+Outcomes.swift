@@ -190,7 +190,7 @@ extension Broker {
         let position = traffic.events[event].position
         deadlines.remove(traffic.events[event].deadline)
         release(traffic.events[event].end())
-        traffic.events.paths.remove(event, from: start)
+        traffic.events.paths.remove(event)
         unfixPath(of: event)
         traffic.events.lastPredicateValues.forget(event)
         traffic.events.remove(event)

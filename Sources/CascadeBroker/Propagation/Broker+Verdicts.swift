@@ -96,7 +96,7 @@ extension Broker {
         let start = traffic.events[event].start
         let position = traffic.events[event].position
         hierarchy[position].pin()
-        traffic.events.paths.remove(event, from: start)
+        traffic.events.paths.remove(event)
         traffic.events.paths.insert(event, at: position)
         traffic.events[event].restartHere()
         unpinNode(start)

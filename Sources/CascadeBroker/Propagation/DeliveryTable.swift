@@ -27,21 +27,16 @@ struct DeliveryTable: ~Copyable {
         _read { yield records[delivery] }
     }
 
-    /// Returns the ID quoted by a visit and its verdict: the delivery and its generation.
-    func id(_ delivery: DeliveryIndex) -> UInt64 {
-        delivery.id
-    }
-
     /// The visit that a message of a node is about; `nil` if it is over. Throws if it was never this
     /// peer's.
     @inline(__always)
-    func find(_ id: UInt64, of peer: PeerID) throws(WireError) -> DeliveryIndex? {
+    func find(visit id: UInt64, of peer: PeerID) throws(WireError) -> DeliveryIndex? {
         // A publication's delivery is quoted by the publication's ID, not by its own.
-        guard let found = records.index(ofID: id), records[found].publicationID == 0 else {
+        guard let found = records.index(ofID: id), records[found].publication == nil else {
             return nil
         }
         guard records[found].isSent(to: peer) else {
-            throw Self.notYours(id)
+            throw Self.notYours(.visit(id))
         }
         return found
     }
@@ -54,19 +49,19 @@ struct DeliveryTable: ~Copyable {
     func find(
         publication id: UInt64, of peer: PeerID, at node: NodeIndex?
     ) throws(WireError) -> DeliveryIndex? {
-        guard let node, let found = firstOutstanding(at: node, where: { $0.publicationID == id })
+        guard let node, let found = firstOutstanding(at: node, where: { $0.publication?.id == id })
         else {
             return nil
         }
         guard records[found].isSent(to: peer) else {
-            throw Self.notYours(id)
+            throw Self.notYours(.publication(id))
         }
         return found
     }
 
     @inline(never)
-    private static func notYours(_ id: UInt64) -> WireError {
-        WireError(.notYours, "the delivery \(id) was never this session's")
+    private static func notYours(_ id: DeliveryID) -> WireError {
+        WireError(.notYours, "the delivery \(id.wire) was never this session's")
     }
 
     func contains(_ delivery: DeliveryIndex) -> Bool {
@@ -77,13 +72,13 @@ struct DeliveryTable: ~Copyable {
 
     /// Makes a delivery, which is in none of its node's lists.
     mutating func insert(
-        _ subject: Delivery.Subject, node: NodeIndex, peer: PeerID, publicationID: UInt64 = 0
+        _ subject: Delivery.Subject, node: NodeIndex, peer: PeerID
     ) -> DeliveryIndex {
         if lists.count <= node.slot {
             growLists(to: node.slot + 1)
         }
         return records.insert(Delivery()) { record in
-            record = Delivery(subject, node: node, peer: peer, publicationID: publicationID)
+            record = Delivery(subject, node: node, peer: peer)
         }
     }
 
@@ -294,9 +289,6 @@ struct Delivery: Sendable {
     /// Bytes of the message that it was sent with.
     private(set) var byteCount: UInt32 = 0
     private(set) var sentAt = Instant(nanoseconds: 0)
-    /// The ID quoted by a publication's delivery and its answer; 0 for an event.
-    private(set) var publicationID: UInt64 = 0
-
     /// The account charged for an unacknowledged message while it waits; `nil` for any other.
     fileprivate(set) var emitter: AccountIndex?
 
@@ -307,12 +299,15 @@ struct Delivery: Sendable {
     /// A record without a delivery.
     init() {}
 
-    /// - Parameter publicationID: 0 for an event.
-    init(_ subject: Subject, node: NodeIndex, peer: PeerID, publicationID: UInt64) {
+    init(_ subject: Subject, node: NodeIndex, peer: PeerID) {
         self.subject = subject
         self.node = node
         self.peer = peer
-        self.publicationID = publicationID
+    }
+
+    /// The publication of the delivery; `nil` for an event.
+    var publication: PublicationIndex? {
+        if case .publication(let publication) = subject { publication } else { nil }
     }
 
     fileprivate mutating func link(after previous: DeliveryIndex) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BasicContainers
-
 /// The events under way: their records, and the machines that know where each of them is found.
 struct EventTable: ~Copyable {
     private var records = Slab<Propagation>()
     /// By the session that receives their outcomes.
-    private var underWay = UnderWayIndex<Propagation>()
+    private var underWay = OwnedLists<SessionTable.Record, Propagation>()
     /// By the places that they started from.
     var paths = PathIndex()
     /// Those that wait for a responder to come.
@@ -54,9 +52,9 @@ struct EventTable: ~Copyable {
         underWay.insert(event, of: session)
     }
 
-    /// Returns the events for whose outcomes the session waits.
+    /// Returns the events for whose outcomes the session waits, in the order of their slots.
     func events(of session: SessionIndex) -> [EventIndex] {
-        underWay.records(of: session, in: records)
+        underWay.records(of: session).sorted()
     }
 
     /// Forgets the session before its number is given to another one.
@@ -67,68 +65,23 @@ struct EventTable: ~Copyable {
 
 /// The paths of the events under way: the events that started at each place, and every place on a
 /// stored path.
-///
-/// Adding and removing an event takes constant time and, in the steady state, no memory: the events
-/// of a place are a list linked through the events' slots.
 struct PathIndex: ~Copyable {
-    /// The event that came to a place last, by the place's slot.
-    private var last = UniqueArray<EventIndex>()
-    struct Links {
-        var before = EventIndex.none
-        var after = EventIndex.none
-    }
-
-    /// The neighbours of each event, by its slot.
-    private var links = UniqueArray<Links>()
+    private var starts = OwnedLists<NodeRecord, Propagation>()
     /// The places on the paths that are no longer the tree's, from the start to the root.
     private var fixed: [EventIndex: [NodeIndex]] = [:]
 
     @inline(__always)
     mutating func insert(_ event: EventIndex, at place: NodeIndex) {
-        if last.count <= place.slot || links.count <= event.slot {
-            grow(to: event, place)
-        }
-        let before = last[place.slot]
-        if before != EventIndex.none {
-            links[before.slot].after = event
-        }
-        links[event.slot] = Links(before: before)
-        last[place.slot] = event
+        starts.insert(event, of: place)
     }
 
-    @inline(never)
-    private mutating func grow(to event: EventIndex, _ place: NodeIndex) {
-        while last.count <= place.slot {
-            last.append(.none)
-        }
-        while links.count <= event.slot {
-            links.append(Links())
-        }
-    }
-
-    @inline(__always)
-    mutating func remove(_ event: EventIndex, from place: NodeIndex) {
-        let before = links[event.slot].before
-        let after = links[event.slot].after
-        if before != EventIndex.none {
-            links[before.slot].after = after
-        }
-        if after == EventIndex.none {
-            last[place.slot] = before
-        } else {
-            links[after.slot].before = before
-        }
+    mutating func remove(_ event: EventIndex) {
+        starts.remove(event)
     }
 
     /// The events that started at the place, those that came last first.
     func events(at place: NodeIndex) -> [EventIndex] {
-        var found: [EventIndex] = []
-        var event = place.slot < last.count ? last[place.slot] : EventIndex.none
-        while event != EventIndex.none {
-            found.append(event)
-            event = links[event.slot].before
-        }
-        return found
+        starts.records(of: place)
     }
 
     // MARK: - Fixed paths

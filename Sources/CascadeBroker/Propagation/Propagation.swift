@@ -6,7 +6,7 @@ typealias EventIndex = Slab<Propagation>.Index
 
 /// One event's way up, from its trigger to its outcome.
 ///
-/// ``stage`` is its present state. Each transition is one function, which has no effect in a stage
+/// `stage` is its present state. Each transition is one function, which has no effect in a stage
 /// without such an exit.
 package struct Propagation: Sendable {
     /// How the last responder that failed did so.

@@ -12,7 +12,7 @@ struct QuarantineTable: Sendable {
         var sessions: [SessionID] = []
     }
 
-    private var places: [EventKey: UInt32] = [:]
+    private var places: [EventKey: SharedRing<Victims>.Place] = [:]
     private var ring = SharedRing<Victims>()
 
     var isEmpty: Bool {
@@ -72,7 +72,9 @@ struct QuarantineTable: Sendable {
         }
     }
 
-    private mutating func remove(_ place: UInt32, _ accounts: inout AccountTable) {
+    private mutating func remove(
+        _ place: SharedRing<Victims>.Place, _ accounts: inout AccountTable
+    ) {
         places[ring[place].event] = nil
         accounts.release(1, .quarantined, from: ring.account(of: place))
         ring[place].sessions = []

@@ -20,12 +20,37 @@ struct Traffic: ~Copyable {
     init(at now: Instant) {
         durable = DurableStore(at: now)
     }
+}
 
-    /// Tells the number of a publication from that of a delivery.
-    static let publicationMark: UInt64 = 1 << 31
+/// The ID of a message to a node, which the node's answer quotes: each visit has its own, and the
+/// recipients of a publication share one.
+enum DeliveryID {
+    /// The ``Slab/Index/id`` of the delivery.
+    case visit(UInt64)
+    /// The ``Slab/Index/id`` of the publication.
+    case publication(UInt64)
 
-    /// Whether an ID that a node quotes is that of a publication.
-    static func isPublication(_ id: UInt64) -> Bool {
-        id & publicationMark != 0
+    /// A bit that no ID of a record has, because a slab has fewer records.
+    private static let publicationBit: UInt64 = 1 << 31
+
+    init(_ delivery: DeliveryIndex) {
+        self = .visit(delivery.id)
+    }
+
+    init(_ publication: PublicationIndex) {
+        self = .publication(publication.id)
+    }
+
+    init(wire: UInt64) {
+        let id = wire & ~Self.publicationBit
+        self = id == wire ? .visit(id) : .publication(id)
+    }
+
+    /// The ID in the headers of the message and its answer.
+    var wire: UInt64 {
+        switch self {
+        case .visit(let id): id
+        case .publication(let id): id | Self.publicationBit
+        }
     }
 }

@@ -61,7 +61,7 @@ struct UndeliveredRing: Sendable {
 
     /// The youngest, if it is there several times; but an event of a session that has
     /// proved its ID comes before those of sessions that have not.
-    private func place(of id: EventID) -> UInt32? {
+    private func place(of id: EventID) -> SharedRing<UndeliveredEvent>.Place? {
         let places = ring.places.filter { ring[$0].id == id }
         return places.last { ring[$0].isProven } ?? places.last
     }
@@ -99,7 +99,9 @@ struct UndeliveredRing: Sendable {
         }
     }
 
-    private mutating func remove(_ place: UInt32, _ accounts: inout AccountTable) {
+    private mutating func remove(
+        _ place: SharedRing<UndeliveredEvent>.Place, _ accounts: inout AccountTable
+    ) {
         let account = ring.account(of: place)
         accounts.release(1, .undelivered, from: account)
         accounts.release(ring[place].byteCount, .undeliveredBytes, from: account)

@@ -137,18 +137,13 @@ extension Broker {
         let header = Header(
             .delivery, flags: record.message.flags.intersection(kept),
             fieldsLength: record.message.payload.fieldsLength, name: record.message.name.number,
-            id: id(of: publication),
+            id: DeliveryID(publication).wire,
             sequence: record.message.origin.sequence, origin: record.message.origin.node.number,
             session: record.message.origin.session.number,
             time: millisecondsLeft(until: record.message.deadline),
             code: UInt32(record.message.causes) << 8)
         traffic.publications[publication].setHeader(header)
         return header
-    }
-
-    /// The number that all recipients quote: the publication and its generation.
-    private func id(of publication: PublicationIndex) -> UInt64 {
-        publication.id | Traffic.publicationMark
     }
 
     // MARK: - Delivery
@@ -208,8 +203,7 @@ extension Broker {
             return
         }
         let delivery = traffic.deliveries.insert(
-            .publication(publication), node: node, peer: holder,
-            publicationID: id(of: publication))
+            .publication(publication), node: node, peer: holder)
         traffic.publications[publication].addPending()
         if hierarchy[node].hasRoom {
             sendDelivery(delivery, of: publication)
@@ -258,91 +252,6 @@ extension Broker {
         let hasSeveral = traffic.publications.subscribers.hasSeveral(
             of: name, among: peers[holder].nodes, of: holder, in: hierarchy)
         return hasSeveral ? Itinerary([Itinerary.Stop(node: node.number, responder: 0)]) : nil
-    }
-
-    // MARK: - The end
-
-    private mutating func endWithoutSubscriber(_ publication: PublicationIndex) {
-        if traffic.events.parking.isAwaitingReattach {
-            traffic.events.parking.awaitReattach(.publication(publication))
-        } else {
-            end(
-                publication,
-                traffic.publications[publication].failure == nil ? .noSubscriber : .failed)
-        }
-    }
-
-    mutating func publicationTimedOut(_ publication: PublicationIndex) {
-        guard traffic.publications[publication].pendingCount > 0 else {
-            traffic.events.parking.remove(.publication(publication))
-            end(publication, .noSubscriber)
-            return
-        }
-        // An expiry at one node may be all that another one waited for to leave.
-        for node in traffic.publications[publication].recipients where hierarchy.contains(node) {
-            expire(publication, at: node)
-        }
-        settle(publication)
-    }
-
-    private mutating func expire(_ publication: PublicationIndex, at node: NodeIndex) {
-        let id = id(of: publication)
-        let isOurs = { (delivery: Delivery) in delivery.publicationID == id }
-        let delivery =
-            traffic.deliveries.firstOutstanding(at: node, where: isOurs)
-            ?? traffic.deliveries.firstWaiting(at: node, where: isOurs)
-        guard let delivery else {
-            return
-        }
-        let path = hierarchy.path(of: node)
-        traffic.publications[publication].markTimedOut()
-        failed(
-            publication, Failure(.timedOut, message: "'\(path)' did not answer in time"), at: node)
-        expire(delivery)
-    }
-
-    mutating func settle(_ publication: PublicationIndex) {
-        let record = traffic.publications[publication]
-        if !record.recipients.isEmpty {
-            end(publication, .delivered)
-        } else {
-            let isDenied = record.failure?.name == EventName(.denied)
-            end(publication, record.hasTimedOut ? .timedOut : isDenied ? .rejected : .failed)
-        }
-    }
-
-    mutating func end(_ publication: PublicationIndex, _ code: OutcomeCode) {
-        let record = traffic.publications[publication]
-        if !record.isGiven {
-            observers.counters.count(code)
-        }
-        let origin = record.message.origin
-        let paths = record.recipients.map { hierarchy.path(of: $0) }
-        if record.message.flags.contains(.unacknowledged) {
-            returnUnacknowledgedCredit(origin.peer)
-        } else {
-            let microseconds = UInt32(clamping: now.microseconds(since: record.startedAt))
-            sendOutcome(
-                origin,
-                OutcomeMessage(
-                    sequence: origin.sequence, code: code, microseconds: microseconds,
-                    failure: record.failure, recipients: paths,
-                    failedRecipients: record.failedRecipients))
-        }
-        remember(publication: publication, code, paths)
-        if record.keptMessage == RetainedMessageIndex.none {
-            release(record.message.payload)
-        } else {
-            letGo(keptMessage: record.keptMessage)
-        }
-        accounts.releaseMessage(record.chargedByteCount, from: record.account)
-        traffic.publications[publication].end()
-        deadlines.remove(record.deadline)
-        traffic.publications.remove(publication)
-        for node in record.recipients {
-            unpinNode(node)
-        }
-        unpin(origin)
     }
 }
 

@@ -2,7 +2,8 @@
 
 import CascadeWire
 
-/// The recipients of a publication: how each of them ends, and which may have had it before.
+/// The recipients of a publication: how each of them ends, which may have had it before, and how the
+/// publication ends after the last of them.
 extension Broker {
     mutating func answered(_ publication: PublicationIndex, _ answer: Answer, by node: NodeIndex) {
         switch answer.code {
@@ -73,5 +74,89 @@ extension Broker {
     /// before.
     mutating func markSentAgain(_ publication: PublicationIndex) {
         traffic.publications[publication].markSentAgain()
+    }
+
+    // MARK: - The end
+
+    mutating func endWithoutSubscriber(_ publication: PublicationIndex) {
+        if traffic.events.parking.isAwaitingReattach {
+            traffic.events.parking.awaitReattach(.publication(publication))
+        } else {
+            end(
+                publication,
+                traffic.publications[publication].failure == nil ? .noSubscriber : .failed)
+        }
+    }
+
+    mutating func publicationTimedOut(_ publication: PublicationIndex) {
+        guard traffic.publications[publication].pendingCount > 0 else {
+            traffic.events.parking.remove(.publication(publication))
+            end(publication, .noSubscriber)
+            return
+        }
+        // An expiry at one node may be all that another one waited for to leave.
+        for node in traffic.publications[publication].recipients where hierarchy.contains(node) {
+            expire(publication, at: node)
+        }
+        settle(publication)
+    }
+
+    private mutating func expire(_ publication: PublicationIndex, at node: NodeIndex) {
+        let isOurs = { (delivery: Delivery) in delivery.publication == publication }
+        let delivery =
+            traffic.deliveries.firstOutstanding(at: node, where: isOurs)
+            ?? traffic.deliveries.firstWaiting(at: node, where: isOurs)
+        guard let delivery else {
+            return
+        }
+        let path = hierarchy.path(of: node)
+        traffic.publications[publication].markTimedOut()
+        failed(
+            publication, Failure(.timedOut, message: "'\(path)' did not answer in time"), at: node)
+        expire(delivery)
+    }
+
+    mutating func settle(_ publication: PublicationIndex) {
+        let record = traffic.publications[publication]
+        if !record.recipients.isEmpty {
+            end(publication, .delivered)
+        } else {
+            let isDenied = record.failure?.name == EventName(.denied)
+            end(publication, record.hasTimedOut ? .timedOut : isDenied ? .rejected : .failed)
+        }
+    }
+
+    mutating func end(_ publication: PublicationIndex, _ code: OutcomeCode) {
+        let record = traffic.publications[publication]
+        if !record.isGiven {
+            observers.counters.count(code)
+        }
+        let origin = record.message.origin
+        let paths = record.recipients.map { hierarchy.path(of: $0) }
+        if record.message.flags.contains(.unacknowledged) {
+            returnUnacknowledgedCredit(origin.peer)
+        } else {
+            let microseconds = UInt32(clamping: now.microseconds(since: record.startedAt))
+            sendOutcome(
+                origin,
+                OutcomeMessage(
+                    sequence: origin.sequence, code: code, microseconds: microseconds,
+                    failure: record.failure, recipients: paths,
+                    failedRecipients: record.failedRecipients))
+        }
+        remember(publication: publication, code, paths)
+        if record.keptMessage == RetainedMessageIndex.none {
+            release(record.message.payload)
+        } else {
+            letGo(keptMessage: record.keptMessage)
+        }
+        accounts.releaseMessage(record.chargedByteCount, from: record.account)
+        traffic.publications[publication].end()
+        deadlines.remove(record.deadline)
+        traffic.publications.remove(publication)
+        for node in record.recipients {
+            unpinNode(node)
+        }
+        unpin(origin)
     }
 }

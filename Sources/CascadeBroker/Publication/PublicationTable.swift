@@ -6,7 +6,7 @@ import CascadeWire
 struct PublicationTable: ~Copyable {
     private var records = Slab<Publication>()
     /// By the session that receives their outcomes.
-    private var underWay = UnderWayIndex<Publication>()
+    private var underWay = OwnedLists<SessionTable.Record, Publication>()
     var subscribers = Subscribers()
     var retained = RetainedTable()
 
@@ -44,9 +44,9 @@ struct PublicationTable: ~Copyable {
         underWay.insert(publication, of: session)
     }
 
-    /// Returns the publications for whose outcomes the session waits.
+    /// Returns the publications for whose outcomes the session waits, in the order of their slots.
     func publications(of session: SessionIndex) -> [PublicationIndex] {
-        underWay.records(of: session, in: records)
+        underWay.records(of: session).sorted()
     }
 
     /// Forgets the session before its number is given to another one.

@@ -14,7 +14,7 @@ struct RetainedTable: ~Copyable {
         count == 0
     }
 
-    /// Whose values stand, and under which names.
+    /// The publishers of the retained values, with the names.
     var keys: [(path: NodePath, name: EventName)] {
         values.values.flatMap { $0.map { ($0.path, $0.name) } }
     }
@@ -45,7 +45,7 @@ struct RetainedTable: ~Copyable {
 
     // MARK: - Subscribers
 
-    /// Says that these subscribers need the value of this message no more.
+    /// Records that these subscribers have the value of this message.
     mutating func serve(_ name: EventName, _ message: RetainedMessageIndex, to nodes: [NodeIndex]) {
         if let place = values[name]?.firstIndex(where: { $0.message == message }) {
             values[name]?[place].served.formUnion(nodes)

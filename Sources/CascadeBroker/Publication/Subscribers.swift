@@ -46,16 +46,18 @@ struct Subscribers: Sendable {
 
 /// Decides which nodes get a publication; remembers the answer until the tree changes.
 struct RecipientChooser: Sendable {
-    private struct Entry {
-        var version: UInt64 = 0
-        var publisher = NodeIndex.none
-        var name = NameIndex.none
-        var destination = PublishingDestination.last
-        var recipients: [NodeIndex] = []
+    private struct CacheKey: VersionedCacheKey {
+        var publisher: NodeIndex
+        var name: NameIndex
+        var destination: PublishingDestination
+
+        var number: UInt64 {
+            UInt64(publisher.number) << 32 | UInt64(name.number) << 3
+                | UInt64(destination.rawValue)
+        }
     }
 
-    private static let entryCount = 256
-    private var entries = [Entry](repeating: Entry(), count: entryCount)
+    private var choices = VersionedCache<CacheKey, [NodeIndex]>(sizeBits: 8)
     private var counts = SubscriberCounts()
 
     /// The recipients of a publication of `name` from `publisher`, if they have been chosen since
@@ -64,11 +66,9 @@ struct RecipientChooser: Sendable {
         _ name: NameIndex, _ publisher: NodeIndex, _ destination: PublishingDestination,
         _ version: UInt64
     ) -> [NodeIndex]? {
-        let entry = entries[Self.place(publisher, name, destination)]
-        let isKnown =
-            entry.version == version && entry.publisher == publisher && entry.name == name
-            && entry.destination == destination
-        return isKnown ? entry.recipients : nil
+        choices.value(
+            for: CacheKey(publisher: publisher, name: name, destination: destination),
+            version: version)
     }
 
     /// Chooses among the subscribers of the name, in the order of their activation.
@@ -78,9 +78,10 @@ struct RecipientChooser: Sendable {
     ) -> [NodeIndex] {
         let recipients = Self.choose(
             destination, among: Self.candidates(publisher, subscribers, hierarchy))
-        entries[Self.place(publisher, name, destination)] = Entry(
-            version: hierarchy.version, publisher: publisher, name: name,
-            destination: destination, recipients: recipients)
+        choices.insert(
+            recipients,
+            for: CacheKey(publisher: publisher, name: name, destination: destination),
+            version: hierarchy.version)
         return recipients
     }
 
@@ -90,14 +91,6 @@ struct RecipientChooser: Sendable {
         in hierarchy: borrowing Hierarchy
     ) -> Bool {
         counts.hasSeveral(of: name, among: nodes, of: holder, in: hierarchy)
-    }
-
-    private static func place(
-        _ publisher: NodeIndex, _ name: NameIndex, _ destination: PublishingDestination
-    ) -> Int {
-        let key =
-            UInt64(publisher.number) << 32 | UInt64(name.number) << 3 | UInt64(destination.rawValue)
-        return Int((key &* 0x9E37_79B9_7F4A_7C15) >> 56)
     }
 
     private struct Candidate {

@@ -81,7 +81,7 @@ extension Broker {
         return true
     }
 
-    /// Where the part of the way begins that has not been looked at under this name.
+    /// Returns the first place on the way that has not been checked under this name.
     private func firstUnchecked(_ event: EventIndex, _ name: DeclaredName) -> NodeIndex {
         let checked = traffic.events[event].checked
         guard checked.last != NodeIndex.none else {

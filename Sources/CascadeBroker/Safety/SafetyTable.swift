@@ -5,12 +5,14 @@ import CascadeWire
 /// Declarations of nodes about their subtrees. Few nodes have one, so they are stored apart from
 /// the tree, at no cost for a tree without declarations.
 struct SafetyTable: ~Copyable {
-    private struct Entry {
-        var version: UInt64 = 0
-        var node = NodeIndex.none
-        var declared = DeclaredName(list: .triggers, name: NameIndex.none)
-        var isDeclared = false
-        var gate = NodeIndex.none
+    private struct CacheKey: VersionedCacheKey {
+        var node: NodeIndex
+        var declared: DeclaredName
+
+        var number: UInt64 {
+            UInt64(node.number) << 32 | UInt64(declared.name.number) << 1
+                | UInt64(declared.list.rawValue)
+        }
     }
 
     private var records: [NodeIndex: SafetyDeclaration] = [:]
@@ -29,11 +31,8 @@ struct SafetyTable: ~Copyable {
     /// The nodes that the judgement under way has yet to come to, the last one first.
     private var unchecked: [NodeIndex] = []
 
-    // Results are cached until the tree changes, in tables of fixed size in which a new entry
-    // replaces one that collides with it.
-    private static let entryCount = 1024
-    private var gates = [Entry](repeating: Entry(), count: entryCount)
-    private var decisions = [Entry](repeating: Entry(), count: entryCount)
+    private var gates = VersionedCache<CacheKey, NodeIndex>(sizeBits: 10)
+    private var decisions = VersionedCache<CacheKey, Bool>(sizeBits: 10)
 
     subscript(node: NodeIndex) -> SafetyDeclaration? {
         records[node]
@@ -177,18 +176,16 @@ struct SafetyTable: ~Copyable {
         guard start != NodeIndex.none else {
             return start
         }
-        let wanted = DeclaredName(list: list, name: NameIndex.none)
-        let place = Self.place(start, wanted)
-        let entry = gates[place]
-        if entry.version == hierarchy.version, entry.node == start, entry.declared == wanted {
-            return entry.gate
+        let key = CacheKey(
+            node: start, declared: DeclaredName(list: list, name: NameIndex.none))
+        if let gate = gates.value(for: key, version: hierarchy.version) {
+            return gate
         }
         var node = start
         while node != NodeIndex.none, records[node]?[list] == nil {
             node = hierarchy.parent(of: node)
         }
-        gates[place] = Entry(
-            version: hierarchy.version, node: start, declared: wanted, gate: node)
+        gates.insert(node, for: key, version: hierarchy.version)
         return node
     }
 
@@ -199,25 +196,17 @@ struct SafetyTable: ~Copyable {
         guard name.name != NameIndex.none else {
             return false
         }
-        let place = Self.place(node, name)
-        let entry = decisions[place]
-        if entry.version == hierarchy.version, entry.node == node, entry.declared == name {
-            return entry.isDeclared
+        let key = CacheKey(node: node, declared: name)
+        if let isDeclared = decisions.value(for: key, version: hierarchy.version) {
+            return isDeclared
         }
         var isDeclared = false
         for declarer in declarers[name] ?? [] where hierarchy.isAtOrBelow(declarer, node) {
             isDeclared = true
             break
         }
-        decisions[place] = Entry(
-            version: hierarchy.version, node: node, declared: name, isDeclared: isDeclared)
+        decisions.insert(isDeclared, for: key, version: hierarchy.version)
         return isDeclared
-    }
-
-    private static func place(_ node: NodeIndex, _ name: DeclaredName) -> Int {
-        let key =
-            UInt64(node.number) << 32 | UInt64(name.name.number) << 1 | UInt64(name.list.rawValue)
-        return Int((key &* 0x9E37_79B9_7F4A_7C15) >> 54)
     }
 
     /// The level that holds at `node`: that of the nearest that declares one.

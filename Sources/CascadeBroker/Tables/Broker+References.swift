@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// What records refer to: places and sessions stay as long as a record needs them, a message is
+/// References of records: places and sessions stay as long as a record needs them, a message is
 /// charged as long as it is kept, and a peer is told the numbers that it is sent.
 extension Broker {
     // MARK: - Messages

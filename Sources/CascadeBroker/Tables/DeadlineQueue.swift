@@ -54,7 +54,7 @@ struct DeadlineQueue: ~Copyable {
     /// The target of a handle.
     struct Slot {
         var owner: Owner
-        /// Where its entry is in the heap; for a free slot, the one that is free behind it.
+        /// The place of its entry in the heap; for a free slot, the next free slot.
         var place: UInt32
         /// Grows each time that the slot is freed.
         var generation: UInt32

@@ -199,12 +199,12 @@ struct NameTable: Sendable {
 
     // MARK: - Sweeping
 
-    /// Frees the numbers that nothing uses, beside those that are marked.
-    mutating func sweep(_ marked: NumberMarks, _ accounts: inout AccountTable) {
+    /// Frees the numbers that nothing uses, except those in `used`.
+    mutating func sweep(keeping used: SlotSet<NameIndex>, _ accounts: inout AccountTable) {
         newCount = 0
         for place in records.indices where records[place].isLive && !records[place].isUsed {
             let number = NameIndex(UInt32(place) + 1)
-            guard !marked.contains(number) else {
+            guard !used.contains(number) else {
                 continue
             }
             records[place].isLive = false
@@ -212,26 +212,6 @@ struct NameTable: Sendable {
             accounts.release(1, .names, from: records[place].account)
             free.append(number)
         }
-    }
-}
-
-/// Numbers that are found to be in use.
-struct NumberMarks: Sendable {
-    private var flags: [Bool]
-
-    /// All numbers are below `end`.
-    init(end: Int) {
-        flags = Array(repeating: false, count: end)
-    }
-
-    mutating func mark(_ number: NameIndex) {
-        if number.slot < flags.count {
-            flags[number.slot] = true
-        }
-    }
-
-    func contains(_ number: NameIndex) -> Bool {
-        number.slot < flags.count && flags[number.slot]
     }
 }
 

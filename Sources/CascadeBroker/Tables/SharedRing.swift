@@ -4,25 +4,41 @@
 /// account can be taken. In the steady state, one more takes the place of one before and allocates
 /// nothing.
 struct SharedRing<Element: Sendable>: Sendable {
-    private static var none: UInt32 { .max }
+    /// The place of an entry in this ring. Places of rings with other elements are other types.
+    struct Place: Hashable, Sendable {
+        private let number: UInt32
+
+        /// Stands for no entry.
+        fileprivate static var none: Self {
+            Self(slot: Int(UInt32.max))
+        }
+
+        fileprivate init(slot: Int) {
+            number = UInt32(slot)
+        }
+
+        fileprivate var slot: Int {
+            Int(number)
+        }
+    }
 
     private struct Slot: Sendable {
         var element: Element
         var account: AccountIndex
         /// Grows with each entry; 0 for a place without one.
-        var order: UInt64
+        var order: UInt64 = 0
         // Neighbours among the entries of the account.
-        var next: UInt32
-        var previous: UInt32
+        var next = Place.none
+        var previous = Place.none
     }
 
     private struct List: Sendable {
-        var first = none
-        var last = none
+        var first = Place.none
+        var last = Place.none
     }
 
     private var slots: [Slot] = []
-    private var free: [UInt32] = []
+    private var free: [Place] = []
     /// By the number of the account.
     private var lists: [List] = []
     private var lastOrder: UInt64 = 0
@@ -35,113 +51,110 @@ struct SharedRing<Element: Sendable>: Sendable {
         count == 0
     }
 
-    subscript(place: UInt32) -> Element {
-        _read { yield slots[Int(place)].element }
-        _modify { yield &slots[Int(place)].element }
+    subscript(place: Place) -> Element {
+        _read { yield slots[place.slot].element }
+        _modify { yield &slots[place.slot].element }
     }
 
     /// The account of the entry at a place.
-    func account(of place: UInt32) -> AccountIndex {
-        slots[Int(place)].account
+    func account(of place: Place) -> AccountIndex {
+        slots[place.slot].account
     }
 
     /// Adds the youngest entry. Its place contains `blank`, or the remains of a removed entry.
-    mutating func append(for account: AccountIndex, _ blank: @autoclosure () -> Element) -> UInt32 {
+    mutating func append(for account: AccountIndex, _ blank: @autoclosure () -> Element) -> Place {
         while lists.count <= account.slot {
             lists.append(List())
         }
-        let place: UInt32
+        let place: Place
         if let found = free.popLast() {
             place = found
         } else {
-            place = UInt32(slots.count)
-            slots.append(
-                Slot(
-                    element: blank(), account: account, order: 0, next: Self.none,
-                    previous: Self.none))
+            place = Place(slot: slots.count)
+            slots.append(Slot(element: blank(), account: account))
         }
         lastOrder += 1
         let previous = lists[account.slot].last
-        slots[Int(place)].account = account
-        slots[Int(place)].order = lastOrder
-        slots[Int(place)].next = Self.none
-        slots[Int(place)].previous = previous
-        if previous == Self.none {
+        slots[place.slot].account = account
+        slots[place.slot].order = lastOrder
+        slots[place.slot].next = Place.none
+        slots[place.slot].previous = previous
+        if previous == Place.none {
             lists[account.slot].first = place
         } else {
-            slots[Int(previous)].next = place
+            slots[previous.slot].next = place
         }
         lists[account.slot].last = place
         return place
     }
 
     /// Makes an entry the youngest of its account; its contents stay.
-    private mutating func renew(_ place: UInt32) {
+    private mutating func renew(_ place: Place) {
         lastOrder += 1
-        slots[Int(place)].order = lastOrder
-        let (next, previous) = (slots[Int(place)].next, slots[Int(place)].previous)
-        guard next != Self.none else {
+        slots[place.slot].order = lastOrder
+        let (next, previous) = (slots[place.slot].next, slots[place.slot].previous)
+        guard next != Place.none else {
             return
         }
-        let account = slots[Int(place)].account.slot
+        let account = slots[place.slot].account.slot
         let last = lists[account].last
-        slots[Int(place)].next = Self.none
-        slots[Int(place)].previous = last
-        slots[Int(next)].previous = previous
-        slots[Int(last)].next = place
+        slots[place.slot].next = Place.none
+        slots[place.slot].previous = last
+        slots[next.slot].previous = previous
+        slots[last.slot].next = place
         lists[account].last = place
-        if previous == Self.none {
+        if previous == Place.none {
             lists[account].first = next
         } else {
-            slots[Int(previous)].next = next
+            slots[previous.slot].next = next
         }
     }
 
     /// Removes an entry. Its contents stay in its place until another entry takes it.
-    mutating func remove(_ place: UInt32) {
-        let slot = (slots[Int(place)].next, slots[Int(place)].previous)
-        let account = slots[Int(place)].account.slot
-        if slot.1 == Self.none {
-            lists[account].first = slot.0
+    mutating func remove(_ place: Place) {
+        let (next, previous) = (slots[place.slot].next, slots[place.slot].previous)
+        let account = slots[place.slot].account.slot
+        if previous == Place.none {
+            lists[account].first = next
         } else {
-            slots[Int(slot.1)].next = slot.0
+            slots[previous.slot].next = next
         }
-        if slot.0 == Self.none {
-            lists[account].last = slot.1
+        if next == Place.none {
+            lists[account].last = previous
         } else {
-            slots[Int(slot.0)].previous = slot.1
+            slots[next.slot].previous = previous
         }
-        slots[Int(place)].order = 0
+        slots[place.slot].order = 0
         free.append(place)
     }
 
     /// The place of the account's oldest entry.
-    func oldest(of account: AccountIndex) -> UInt32? {
-        guard account.slot < lists.count, lists[account.slot].first != Self.none else {
+    func oldest(of account: AccountIndex) -> Place? {
+        guard account.slot < lists.count, lists[account.slot].first != Place.none else {
             return nil
         }
         return lists[account.slot].first
     }
 
     /// The places of all entries, the oldest first.
-    var places: [UInt32] {
+    var places: [Place] {
         slots.indices.filter { slots[$0].order > 0 }
-            .sorted { slots[$0].order < slots[$1].order }.map { UInt32($0) }
+            .sorted { slots[$0].order < slots[$1].order }.map { Place(slot: $0) }
     }
 
     /// All entries, the oldest first.
     var elements: [Element] {
-        places.map { slots[Int($0)].element }
+        places.map { slots[$0.slot].element }
     }
 
     /// Returns the order of an entry, which distinguishes it from later ones at its place.
-    func order(of place: UInt32) -> UInt64 {
-        slots[Int(place)].order
+    func order(of place: Place) -> UInt64 {
+        slots[place.slot].order
     }
 
     /// Whether there is an entry at this place.
-    func contains(_ place: UInt32) -> Bool {
-        Int(place) < slots.count && slots[Int(place)].order > 0
+    func contains(_ place: Place) -> Bool {
+        place.slot < slots.count && slots[place.slot].order > 0
     }
 
     // MARK: - Shares
@@ -151,7 +164,7 @@ struct SharedRing<Element: Sendable>: Sendable {
     mutating func append(
         for account: AccountIndex, in table: SharedTable, limit: UInt32,
         _ accounts: inout AccountTable, _ blank: @autoclosure () -> Element
-    ) -> UInt32? {
+    ) -> Place? {
         // In a full table, an account's newcomer mostly takes the place of its oldest entry, and the
         // account has as many as before.
         if case .evicting(account) = accounts.room(for: 1, in: table, of: account, limit: limit),

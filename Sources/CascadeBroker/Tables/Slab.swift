@@ -11,7 +11,8 @@ package struct Slab<Record>: ~Copyable {
         private let place: UInt32
         fileprivate let generation: UInt32
 
-        fileprivate init(_ place: UInt32, generation: UInt32) {
+        /// Only slabs make indices, and tests that need one without a record.
+        init(_ place: UInt32, generation: UInt32) {
             self.place = place
             self.generation = generation
         }
@@ -160,11 +161,6 @@ extension Slab.Index {
         Self(0, generation: firstGeneration)
     }
 
-    /// An index that no record has.
-    static func imagined(_ number: Int) -> Self {
-        Self(UInt32(truncatingIfNeeded: number), generation: 0)
-    }
-
     fileprivate static var firstGeneration: UInt32 { 1 }
 
     /// The position of the record in its slab, and of its entries in parallel arrays.
@@ -197,6 +193,10 @@ extension Slab.Index: Comparable {
 }
 
 /// A number of one table that is not a slab; numbers of different tables are different types.
+///
+/// It has no generation. The numbers of names and keys are reused only after a search has found
+/// that no record and no connection refers to them, and those of accounts never. The records of a
+/// slab, in contrast, end while messages with their numbers are on the way.
 struct TableIndex<Table>: Hashable, Sendable {
     /// The number itself, as messages have it.
     let number: UInt32

@@ -24,9 +24,7 @@ package struct DaemonConfiguration: Sendable {
     }
 
     /// Reads the text of one file, and defaults for the rest. Throws ``ConfigurationError`` with
-    /// all faults.
-    ///
-    /// - Parameter file: the name of the text in faults and origins.
+    /// all faults. Faults and origins name the text by `file`.
     package init(text: String, file: String) throws(ConfigurationError) {
         try self.init(checking: [ConfigurationLayer(text: text, file: file)])
     }

@@ -40,7 +40,7 @@ final class EndpointLock: Sendable {
         close(descriptor)
     }
 
-    /// How often another process may replace the file between opening and locking it.
+    /// The number of times that another process may replace the file between opening and locking it.
     private static let attemptCountMax = 8
 
     /// Opens and locks the file.

@@ -2,7 +2,7 @@
 
 package import CascadeBroker
 
-/// Lets so many messages of each kind into the log in a second, and counts the rest: a peer that
+/// Admits a number of messages of each kind to the log in a second, and counts the rest: a peer that
 /// misbehaves as fast as it can must not fill the disk with it, nor hide what others do.
 package struct RateLimit {
     /// The number of messages of one kind omitted in one second.

@@ -13,9 +13,7 @@ package enum MetricsRequest: Equatable, Sendable {
     /// The longest request that is read.
     package static let byteCountMax = 8192
 
-    /// Parses the bytes received so far.
-    ///
-    /// - Parameter isEnded: whether no more bytes will come.
+    /// Parses the bytes received so far. No more bytes come if `isEnded`.
     package init(_ bytes: [UInt8], isEnded: Bool) {
         guard !bytes.isEmpty else {
             self = isEnded ? .bare : .incomplete

@@ -10,7 +10,7 @@ import ZeroMQ
 
 /// The peers on unix sockets, whose ZMTP the daemon speaks itself.
 struct LocalPeers: PeerTransport, ~Copyable {
-    private var transport: Transport
+    var transport: Transport
     /// How far a connection's index is shifted to make room for the bit that tells transports apart.
     private let shift: UInt32
     /// The frames of the last message that are not reported yet.
@@ -19,10 +19,10 @@ struct LocalPeers: PeerTransport, ~Copyable {
     private var frameNumber = 0
     /// The time of this turn, in the transport's unit.
     private var time = Duration.zero
-    private var reports: [LogRecord] = []
+    var reports: [LogRecord] = []
     /// When the files of the listening sockets are looked at next, and how they were last.
     private var nextLook = Instant(nanoseconds: 0)
-    private var fileStates: [Listener.FileState] = []
+    var fileStates: [Listener.FileState] = []
     private static let lookMilliseconds: UInt32 = 10_000
 
     /// - Parameters:
@@ -229,79 +229,6 @@ struct LocalPeers: PeerTransport, ~Copyable {
     }
 
     mutating func trim() {}
-
-    // MARK: - Reports
-
-    mutating func takeReports() -> [LogRecord] {
-        guard !reports.isEmpty else {
-            return []
-        }
-        defer { reports = [] }
-        return reports
-    }
-
-    private mutating func report(_ reason: DisconnectReason, of credentials: PeerCredentials) {
-        guard reason != .closedByPeer else {
-            return
-        }
-        report(
-            .violation, credentials,
-            "the connection of \(credentials.description) was closed: \(reason)")
-    }
-
-    private mutating func report(_ reason: RefusalReason, of credentials: PeerCredentials) {
-        switch reason {
-        case .limit(let limit):
-            report(
-                .crowded, credentials,
-                "a connection of \(credentials.description) was refused: \(limit)")
-        case .ended(.fault(let fault)) where fault.isProbe:
-            break
-        case .ended, .replaced:
-            report(
-                .silent, credentials,
-                "a connection of \(credentials.description) ended without a message: \(reason)")
-        }
-    }
-
-    /// Reports, once, a listening socket that new peers can no longer reach.
-    private mutating func lookAtFiles() {
-        let states = transport.listeners.map(\.fileState)
-        for (index, listener) in transport.listeners.enumerated() where states[index] != .present {
-            guard index >= fileStates.count || fileStates[index] == .present else {
-                continue
-            }
-            let change = states[index] == .removed ? "was removed" : "was replaced"
-            reports.append(
-                LogRecord(
-                    .error, .unreachableSocket,
-                    """
-                    the socket's file \(listener.path ?? "") \(change): no new process reaches the \
-                    bus, while connected ones are served; restart the daemon
-                    """))
-        }
-        fileStates = states
-    }
-
-    private mutating func reportExhaustion() {
-        reports.append(
-            LogRecord(
-                .warning, .fewDescriptors,
-                """
-                the daemon has no descriptor left for a new connection, which was closed; raise \
-                LimitNOFILE= in the unit or 'ulimit -n' in the shell
-                """))
-    }
-
-    private mutating func report(
-        _ kind: LogKind, _ credentials: PeerCredentials, _ sentence: String
-    ) {
-        var record = LogRecord(.warning, kind, sentence)
-        if credentials.processID != 0 {
-            record.fields[.peerProcess] = "\(credentials.processID)"
-        }
-        reports.append(record)
-    }
 }
 
 extension TransportConfiguration {
@@ -322,19 +249,6 @@ extension TransportConfiguration {
                 heldByteCountPerUser: max(messageByteCount, Int(limits.bytesPerUser))),
             // The shell decides which peer has to wait until it has read its answers.
             outputByteCountBeforePause: .max)
-    }
-}
-
-extension Fault {
-    /// Whether the peer only looked whether the daemon listens.
-    fileprivate var isProbe: Bool {
-        reason == .unexpectedEnd && offset == 0
-    }
-}
-
-extension PeerCredentials {
-    fileprivate var description: String {
-        "process \(processID) of user \(userID)"
     }
 }
 

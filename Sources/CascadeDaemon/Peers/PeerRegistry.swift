@@ -2,7 +2,7 @@
 
 import CascadeBroker
 
-/// The connected peers: to whom each belongs, and which peers a user has.
+/// The connected peers, their owners, and the peers of each user.
 struct PeerRegistry {
     private struct Entry {
         var generation: UInt32

@@ -81,7 +81,7 @@ final class BrokerLoop: SocketThreadDriver {
         idleWaiter = nil
     }
 
-    /// Tells every peer that the daemon ends.
+    /// Dismisses every peer: the daemon ends.
     func dismissAll() {
         shell.dismissAll()
     }

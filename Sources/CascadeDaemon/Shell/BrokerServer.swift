@@ -40,7 +40,7 @@ actor BrokerServer {
     ) throws -> DescriptorLimits {
         var configuration = BrokerConfiguration(
             bus: endpoint.names[0], release: release, processID: UInt32(getpid()))
-        configuration.take(options)
+        configuration.apply(options)
         configuration.beatMilliseconds = options.beatMilliseconds
         configuration.greetingMilliseconds = options.greetingMilliseconds
         configuration.reattachMilliseconds =
@@ -127,7 +127,7 @@ actor BrokerServer {
 
     /// Applies the options that can change without a restart.
     func reconfigure(_ options: DaemonOptions) {
-        configuration?.take(options)
+        configuration?.apply(options)
         configuration?.isShared = SocketAccess.isShared(endpoints)
         stopMilliseconds = options.stopMilliseconds
         if let configuration {
@@ -194,7 +194,7 @@ actor BrokerServer {
 
 extension BrokerConfiguration {
     /// Copies the options that a reload may change.
-    fileprivate mutating func take(_ options: DaemonOptions) {
+    fileprivate mutating func apply(_ options: DaemonOptions) {
         graceMilliseconds = options.graceMilliseconds
         settleMilliseconds = options.settleMilliseconds
         deadlineMilliseconds = options.deadlineMilliseconds

@@ -8,9 +8,9 @@ import CascadeWire
 /// read its answers, requests beyond the time that one turn allows, messages of a user whose last
 /// one took long, and everything that the same peer sends after them.
 extension BrokerShell {
-    /// How long requests of all peers together may take in one turn. Events of other peers wait at
-    /// most for this time and for the request being processed.
-    private static let requestNanosecondsMax: UInt64 = 1_000_000
+    /// How long messages of bounded time of all peers together may take in one turn. Events of other
+    /// peers wait at most for this time and for the message being processed.
+    private static let boundedNanosecondsMax: UInt64 = 1_000_000
     /// Messages of the backlog that are examined in one turn.
     private static let looksPerTurn = 256
     /// Messages of the backlog that are processed in one turn.
@@ -42,27 +42,27 @@ extension BrokerShell {
 
     // MARK: - Processing
 
-    /// Whether a message may be processed now. A request needs time left in this turn and a peer
-    /// that reads its answers; every message needs a user that does not wait for others.
-    func canProcess(_ command: Command?, of peer: PeerID) -> Bool {
+    /// Whether a message may be processed now. A message of bounded time needs time left in this turn
+    /// and a peer that reads its answers; every message needs a user that does not wait for others.
+    func canProcess(_ needs: MessageNeeds, of peer: PeerID) -> Bool {
         if processingTime.isAnyWaiting, let owner = peers.owner(of: peer),
             processingTime.isWaiting(owner)
         {
             return false
         }
-        guard let command, command.isRequest else {
+        guard needs.contains(.boundedTime) else {
             return true
         }
-        return requestNanoseconds < Self.requestNanosecondsMax && !isCongested(peer)
+        return boundedNanoseconds < Self.boundedNanosecondsMax && !isCongested(peer)
     }
 
-    /// Whether the peer has so many unread bytes that its requests wait. Bytes sent to a
+    /// Whether the peer has so many unread bytes that its messages of bounded time wait. Bytes sent to a
     /// disconnected peer do not count: its process will not read them.
     private func isCongested(_ peer: PeerID) -> Bool {
         transports.unreadByteCount(of: peer) > unansweredByteCountMax && !isDisconnected(peer)
     }
 
-    /// Unread bytes of a peer up to which its requests are answered.
+    /// Unread bytes of a peer up to which its messages of bounded time are processed.
     private var unansweredByteCountMax: Int {
         Int(broker.limits.unreadBytes / 64)
     }
@@ -77,15 +77,15 @@ extension BrokerShell {
             let (peer, payload) = backlog.next()
         {
             lookCount += 1
-            let command = payload.bytes.first.flatMap { Command(rawValue: $0) }
-            guard canProcess(command, of: peer) else {
+            let needs = payload.needs
+            guard canProcess(needs, of: peer) else {
                 later.append(peer)
                 continue
             }
             processedCount += 1
             backlog.removeFirst(of: peer)
             body = payload
-            process(command, from: peer)
+            process(needs, from: peer)
         }
         for peer in later {
             backlog.postpone(peer)

@@ -10,14 +10,14 @@ import ZeroMQ
 extension BrokerShell {
     /// Accepts no new messages from now on.
     mutating func stop() {
-        take(.stop)
+        handleNow(.stop)
     }
 
-    /// Tells every peer that the daemon ends.
+    /// Dismisses every peer: the daemon ends.
     mutating func dismissAll() {
         readClock()
         storeHandoverNow()
-        take(.dismissAll)
+        handleNow(.dismissAll)
         log.close()
     }
 
@@ -29,40 +29,40 @@ extension BrokerShell {
     /// Passes the contents of the journal to the broker.
     mutating func recover(_ report: JournalReport) {
         if report.damagedCount > 0 {
-            take(.journalDamaged(count: report.damagedCount, evidence: report.evidence))
+            handleNow(.journalDamaged(count: report.damagedCount, evidence: report.evidence))
         }
-        take(.journalDisk(byteCount: UInt64(report.diskByteCount)))
-        take(.recovered(report.records, fault: report.fault))
+        handleNow(.journalDisk(byteCount: UInt64(report.diskByteCount)))
+        handleNow(.recovered(report.records, fault: report.fault))
     }
 
     /// Replaces the rules, or reports why the files could not be read.
     mutating func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         switch files {
-        case .success(let files): take(.rules(files))
+        case .success(let files): handleNow(.rules(files))
         case .failure(let error): refuse(.rules, error.description)
         }
     }
 
     /// Reports that files of this kind cannot be used; the configuration before stays in force.
     mutating func refuse(_ kind: DaemonFileKind, _ sentence: String) {
-        take(.unreadable(kind, sentence: sentence))
+        handleNow(.unreadable(kind, sentence: sentence))
     }
 
     /// Replaces the policy.
     mutating func load(_ policy: Policy) {
-        take(.policy(policy))
+        handleNow(.policy(policy))
     }
 
     /// Ends the sessions of peers whose key is not in `keys`.
     mutating func endSessions(withoutKeyIn keys: AuthorizedKeys) {
         for (peer, key) in peers.keys where !keys.admits(key) {
             let sentence = "the key of '\(key.name)' is no longer authorized on this bus"
-            take(.expel(peer, Violation(.denied, sentence)))
+            handleNow(.expel(peer, Violation(.denied, sentence)))
         }
     }
 
     mutating func reconfigure(_ configuration: BrokerConfiguration) {
-        take(.configured(configuration))
+        handleNow(.configured(configuration))
     }
 
     /// The metrics of broker and process in Prometheus' text format.
@@ -81,7 +81,7 @@ extension BrokerShell {
         broker.isIdle
     }
 
-    private mutating func take(_ input: Input) {
+    private mutating func handleNow(_ input: Input) {
         readClock()
         handle(input)
         flush()

@@ -46,7 +46,7 @@ extension BrokerShell {
     /// A frame from a peer, whose bytes are in `body`.
     private mutating func received(_ number: Int, from peer: PeerID) {
         guard number > Self.batch else {
-            take(from: peer)
+            processOrKeep(from: peer)
             return
         }
         let limit = broker.limits.framesPerMessage
@@ -58,14 +58,14 @@ extension BrokerShell {
         }
     }
 
-    private mutating func take(from peer: PeerID) {
+    private mutating func processOrKeep(from peer: PeerID) {
         if !backlog.isEmpty, backlog.holds(peer) {
             keep(from: peer)
             return
         }
-        let command = body.bytes.first.flatMap { Command(rawValue: $0) }
-        if canProcess(command, of: peer) {
-            process(command, from: peer)
+        let needs = body.needs
+        if canProcess(needs, of: peer) {
+            process(needs, from: peer)
         } else {
             keep(from: peer)
         }
@@ -87,14 +87,17 @@ extension BrokerShell {
     }
 
     /// Processes the message, and records how long that takes, if other users wait for it or if
-    /// requests have a share of each turn: reading the clock costs as much as a tenth of an event.
-    mutating func process(_ command: Command?, from peer: PeerID) {
-        if command == .attach {
-            detectExitsBeforeAttach()
+    /// its time is bounded: reading the clock costs as much as a tenth of an event.
+    mutating func process(_ needs: MessageNeeds, from peer: PeerID) {
+        if needs.contains(.exits) {
+            detectAllExits()
         }
-        let isRequest = command?.isRequest == true
+        if needs.contains(.processFacts) {
+            refreshProcessFacts()
+        }
+        let isBounded = needs.contains(.boundedTime)
         let hasOthers = peers.ownerCount > 1
-        guard isRequest || hasOthers else {
+        guard isBounded || hasOthers else {
             handBody(from: peer)
             return
         }
@@ -104,43 +107,19 @@ extension BrokerShell {
         if hasOthers, nanoseconds >= ProcessingTime.longNanoseconds {
             processingTime.recordLong(beginning, of: peers.owner(of: peer))
         }
-        if isRequest {
-            requestNanoseconds += nanoseconds
+        if isBounded {
+            boundedNanoseconds += nanoseconds
         }
     }
 
     /// Hands the message to the broker, which may keep it.
     private mutating func handBody(from peer: PeerID) {
-        if isQueryForMetrics {
-            refreshProcessFacts()
-        }
         receive(body, from: peer)
         if !isKnownUniquelyReferenced(&body) {
             body.keep(by: &transports)
             body = ReceivedPayload()
         } else if body.isKept {
             body = ReceivedPayload()
-        }
-    }
-
-    private var isQueryForMetrics: Bool {
-        guard body.bytes.first == Command.query.rawValue,
-            let header = try? Header(parsing: body.bytes)
-        else {
-            return false
-        }
-        return Query.isForMetrics(header)
-    }
-}
-
-extension Command {
-    /// Whether the command asks the broker for work or an answer and takes no credit.
-    var isRequest: Bool {
-        switch self {
-        case .attach, .change, .leave, .cancel, .received, .recall, .query, .activate,
-            .administer, .set:
-            true
-        default: false
         }
     }
 }

@@ -29,16 +29,12 @@ extension BrokerShell {
     /// Reports the state of the configuration files when the broker logs it. The report is sent at
     /// once, because callers that wait for the end of a reload read it then.
     mutating func updateStatus(after entry: LogEntry) {
-        switch entry {
-        case .rulesLoaded: sendStatus(problem: nil)
-        case .filesRefused(_, let sentence):
-            sendStatus(problem: "\(sentence); the previous files stay in force")
-        default: break
+        switch entry.fileStatus {
+        case nil: return
+        case .loaded: report?.problem = nil
+        case .refused(let sentence):
+            report?.problem = "\(sentence); the previous files stay in force"
         }
-    }
-
-    private mutating func sendStatus(problem: String?) {
-        report?.problem = problem
         report?.sendStatus(broker.summary, at: now)
     }
 }

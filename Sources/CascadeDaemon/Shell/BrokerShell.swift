@@ -13,7 +13,7 @@ struct BrokerShell: BrokerHost, ~Copyable {
     var peers = PeerRegistry()
     /// Status notifications to the service manager; `nil` without one.
     var report: ServiceReport?
-    /// What stores the state for the next daemon: in the descriptor store, and in the state directory.
+    /// The keepers of the state for the next daemon: in the descriptor store, and in the state directory.
     let handovers: [HandoverKeeper]
     /// The journal of durable events; `nil` without one.
     let journal: JournalThread?
@@ -29,8 +29,8 @@ struct BrokerShell: BrokerHost, ~Copyable {
     /// Messages that are processed in a later turn.
     var backlog = Backlog()
     var processingTime = ProcessingTime()
-    /// How long requests have taken in this turn.
-    var requestNanoseconds: UInt64 = 0
+    /// How long messages of bounded time have taken in this turn.
+    var boundedNanoseconds: UInt64 = 0
     /// Empty between inputs; kept for its storage.
     private var effects: [Effect] = []
     var now = Instant(nanoseconds: 0)
@@ -138,7 +138,7 @@ struct BrokerShell: BrokerHost, ~Copyable {
     mutating func turn() -> SocketThread.Rest {
         readClock()
         turnCount += 1
-        requestNanoseconds = 0
+        boundedNanoseconds = 0
         processingTime.forgetPast(now.nanoseconds)
         notifyServiceManager()
         if !hasReceived || turnCount % Self.turnsBetweenLooks == 0 {
@@ -218,9 +218,9 @@ struct BrokerShell: BrokerHost, ~Copyable {
         handle(.exited(peer))
     }
 
-    /// Looks for exits before a session attaches: a process whose places it asks for may have exited
-    /// in the same turn, after the daemon was stopped or busy for a while.
-    mutating func detectExitsBeforeAttach() {
+    /// Looks for all exits, for a message that needs them: a process may have exited in the same turn,
+    /// after the daemon was stopped or busy for a while.
+    mutating func detectAllExits() {
         detectExits()
         for peer in processes.endedUnwatched() where !exited.contains(where: { $0.peer == peer }) {
             markExited(peer)

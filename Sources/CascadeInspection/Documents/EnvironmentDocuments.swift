@@ -114,7 +114,9 @@ public struct EnvironmentChangeDocument: InspectionDocument {
 extension EnvironmentDocument {
     /// Returns the changes since an earlier document, removed values first.
     ///
-    /// - Parameter key: The only key to compare; `nil` for all keys.
+    /// - Parameters:
+    ///   - earlier: The document of the same node at an earlier time.
+    ///   - key: The only key to compare; `nil` for all keys.
     public func changes(
         since earlier: EnvironmentDocument, of key: EventName? = nil
     ) -> [EnvironmentChangeDocument] {

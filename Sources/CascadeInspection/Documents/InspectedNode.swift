@@ -81,6 +81,7 @@ extension InspectedNode {
     /// Creates the entry of a node from the bus's answer.
     ///
     /// - Parameters:
+    ///   - node: The node in the answer.
     ///   - now: The time of the answer.
     ///   - user: The name of the user; `nil` if it is unknown.
     ///   - residentBytes: The resident memory of the process; `nil` if it is unknown.

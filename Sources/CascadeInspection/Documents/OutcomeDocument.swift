@@ -97,6 +97,9 @@ extension OutcomeDocument {
     /// Creates the document of a message that this process has raised.
     ///
     /// - Parameters:
+    ///   - id: The ID of the message.
+    ///   - name: The name under which it was raised.
+    ///   - ended: The message with its outcome.
     ///   - handler: The node that handled it.
     ///   - reply: The reply to a request, with its content type; `nil` for JSON.
     package init(

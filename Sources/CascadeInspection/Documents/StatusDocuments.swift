@@ -24,7 +24,7 @@ public struct BusStatusDocument: InspectionDocument {
 }
 
 extension BusStatusDocument {
-    /// - Parameter now: The time of the answer.
+    /// Creates the document of the bus's answer, which came at the time `now`.
     package init(_ answer: BusAnswer, now: Timestamp) {
         self.init(
             bus: answer.bus, release: answer.release, pid: answer.processID,
@@ -52,9 +52,8 @@ public struct NodeStatusDocument: InspectionDocument {
 extension InspectedNode {
     private static let outcomeCountMax = 5
 
-    /// Adds the values that the node reads, its preferences, and the last outcomes.
-    ///
-    /// - Parameter past: The bus's monitor events about the node, oldest first.
+    /// Adds the values that the node reads, its preferences, and the last outcomes. `past` has the
+    /// bus's monitor events about the node, oldest first.
     package mutating func add(
         _ values: EnvironmentDocument, _ preferences: PreferencesDocument,
         _ past: PastMonitorEventsDocument

@@ -50,7 +50,7 @@ package struct TrafficSample: Sendable {
     fileprivate let nodes: [Node]
     fileprivate let when: Timestamp
 
-    /// - Parameter nodes: The nodes in tree order, with their counters.
+    /// Creates a sample from the nodes in tree order, with their counters.
     package init(_ nodes: [Node], at when: Timestamp) {
         self.nodes = nodes.filter { $0.entry.pid != nil && !$0.entry.path.isRoot }
         self.when = when
@@ -58,7 +58,7 @@ package struct TrafficSample: Sendable {
 }
 
 extension TopDocument {
-    /// - Parameter previous: An earlier sample, since which the rates are averaged.
+    /// Creates the document of a sample. The rates are averaged since the previous one.
     package init(bus: String, _ sample: TrafficSample, since previous: TrafficSample?) {
         let earlier = Dictionary((previous?.nodes ?? []).map { ($0.entry.path, $0.entry) }) { $1 }
         let elapsed = previous.map { sample.when.microseconds(since: $0.when) } ?? 0

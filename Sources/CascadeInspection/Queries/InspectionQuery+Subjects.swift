@@ -48,11 +48,8 @@ extension InspectionQuery<UndeliveredDocument> {
 }
 
 extension InspectionQuery<RouteDocument> {
-    /// The route of a message from a child of a node, which is not sent.
-    ///
-    /// - Parameters:
-    ///   - payload: The payload for the predicates of responders.
-    ///   - attributes: The attributes for the predicates of responders.
+    /// The route of a message from a child of the node at `path`, which is not sent. The predicates
+    /// of responders are tested with the payload and the attributes.
     public static func route(
         _ lane: Lane = .event, named name: EventName, from path: NodePath,
         payload: JSONValue? = nil, attributes: NamedMembers<String> = [:]
@@ -149,9 +146,8 @@ extension InspectionQuery<RulesDocument> {
 }
 
 extension InspectionQuery<RulesDifferenceDocument> {
-    /// The values that would change if a rules file had this text.
-    ///
-    /// - Parameter file: The name of the file that the text replaces; another name adds a file.
+    /// The values that would change if the rules file of this name had this text. A new name adds a
+    /// file.
     public static func rulesDifference(file: String, text: String) -> Self {
         Self(.rulesDifference(file: file, text: text))
     }

@@ -5,8 +5,8 @@ import CascadeWire
 
 /// Exits of processes. The daemon learns of them before it has read all that the processes had written.
 extension SimulatedDaemon {
-    /// Reports each exited process to the broker. The daemon calls it before a session attaches, because
-    /// the kernel's report can arrive at any time.
+    /// Reports each exited process to the broker, before a message that needs it: the kernel's report can
+    /// arrive at any time.
     func reportExits() {
         for connection in simulation.network.all {
             guard let peer = simulation.network[connection]?.peer, hasExited(connection),

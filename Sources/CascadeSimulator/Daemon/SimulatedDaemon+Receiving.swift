@@ -55,9 +55,6 @@ extension SimulatedDaemon {
             observeReceived(header, message, from: peer)
             try observeReceivedEnvironment(header, message, from: peer)
             message = try tamperedInput(header, message)
-            if header.command == .attach {
-                reportExits()
-            }
             submit(message, of: peer)
         } catch {
             simulation.addFinding(Finding("protocol", "a worker sent an invalid message: \(error)"))
@@ -67,6 +64,9 @@ extension SimulatedDaemon {
     /// Passes a message to the broker.
     private func submit(_ message: [UInt8], of peer: PeerID) {
         let payload = OwnedPayload(message)
+        if payload.needs.contains(.exits) {
+            reportExits()
+        }
         payloads.insert(payload)
         if simulation.triggers(.keptMessage) {
             leakedPayloads.append(payload)

@@ -89,7 +89,7 @@ struct ChaosBus: ~Copyable {
                 + broker.traffic.deliveries.waiting(at: node)
         }
         guard generator.isLucky(50), let last = all.map(\.slot).max() else {
-            return all.isEmpty ? 0 : broker.traffic.deliveries.id(generator.pick(all))
+            return all.isEmpty ? 0 : DeliveryID(generator.pick(all)).wire
         }
         let slot = UInt64(generator.below(last + 2))
         let generation = UInt64(generator.below(4)) + 1
@@ -160,7 +160,7 @@ struct ChaosBus: ~Copyable {
     private mutating func checkTables() {
         var accounts = broker.accounts
         var names = broker.names
-        names.sweep(NumberMarks(end: 0), &accounts)
+        names.sweep(keeping: SlotSet(), &accounts)
         expect(names.count == 0, "\(names.count) names have numbers that nothing uses")
         // The root stays, and entries kept for inspection; keys are freed when others need them.
         let kept: [SharedTable] = [

@@ -38,6 +38,6 @@ import Testing
 
     private mutating func dependents(of key: String) throws -> [String] {
         let number = try table.keys.number(of: EventName(key))
-        return table.dependents(of: [number]).numbers.map { table.keys[$0].description }.sorted()
+        return table.dependents(of: [number]).elements().map { table.keys[$0].description }.sorted()
     }
 }

@@ -97,7 +97,7 @@ import Testing
         for _ in 0..<300 {
             var walked = Hierarchy()
             var single = Hierarchy()
-            var walk = PathWalk()
+            var walk = PathWalk(from: Hierarchy.root)
             var paths: [NodePath] = []
             for _ in 0..<12 {
                 let depth = Int.random(in: 0...5, using: &generator)

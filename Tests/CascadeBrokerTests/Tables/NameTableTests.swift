@@ -6,7 +6,7 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct NameTableTests {
-    private static let none = NumberMarks(end: 0)
+    private static let none = SlotSet<NameIndex>()
 
     private static func name(_ text: String) -> EventName {
         EventName(unchecked: text)
@@ -19,18 +19,18 @@ import Testing
         let number = names.number(of: Self.name("A"), for: user, &accounts)
         names.declare(number, by: user, &accounts)
         names.markDefined(number)
-        names.sweep(Self.none, &accounts)
+        names.sweep(keeping: Self.none, &accounts)
         #expect(names.name(number) == Self.name("A"))
         names.withdraw(number, by: user, &accounts)
-        names.sweep(Self.none, &accounts)
+        names.sweep(keeping: Self.none, &accounts)
         #expect(names.name(number) == Self.name("A"), "a connection knows it")
         names.markForgotten(number)
-        var marks = NumberMarks(end: names.end)
-        marks.mark(number)
-        names.sweep(marks, &accounts)
+        var used = SlotSet<NameIndex>()
+        used.insert(number)
+        names.sweep(keeping: used, &accounts)
         #expect(names.name(number) == Self.name("A"), "an event has it")
         #expect(accounts.used(.names, by: user) == 1)
-        names.sweep(Self.none, &accounts)
+        names.sweep(keeping: Self.none, &accounts)
         #expect(names.name(number) == nil)
         #expect(names.count == 0)
         #expect(accounts.used(.names) == 0)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeTestSupport
 import Testing
 
 @testable import CascadeBroker
@@ -9,34 +8,11 @@ import Testing
     @Test func `a removed event is not found, and may start elsewhere`() {
         var index = PathIndex()
         index.insert(.imagined(3), at: .imagined(7))
-        index.remove(.imagined(3), from: .imagined(7))
+        index.remove(.imagined(3))
         index.insert(.imagined(3), at: .imagined(0))
         #expect(index.events(at: .imagined(7)).isEmpty)
         #expect(index.events(at: .imagined(0)) == [.imagined(3)])
         #expect(index.events(at: .imagined(1_000)).isEmpty)
-    }
-
-    @Test(arguments: 0..<10)
-    func `each place lists the events that started there, the latest first`(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
-        var index = PathIndex()
-        var expected: [NodeIndex: [EventIndex]] = [:]
-        var places: [EventIndex: NodeIndex] = [:]
-        for _ in 0..<500 {
-            let event = EventIndex.imagined(generator.below(40))
-            if let place = places.removeValue(forKey: event) {
-                index.remove(event, from: place)
-                expected[place]?.removeAll { $0 == event }
-            } else {
-                let place = NodeIndex.imagined(generator.below(6))
-                places[event] = place
-                index.insert(event, at: place)
-                expected[place, default: []].insert(event, at: 0)
-            }
-            for place in (0..<6).map(NodeIndex.imagined) {
-                #expect(index.events(at: place) == expected[place] ?? [])
-            }
-        }
     }
 
     @Test func `an event has a fixed path from the move until its end`() {

@@ -10,7 +10,7 @@ import Testing
     func `entries are listed in order, and each account's oldest entry is known`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var ring = SharedRing<Int>()
-        var model: [(place: UInt32, account: AccountIndex, value: Int)] = []
+        var model: [(place: SharedRing<Int>.Place, account: AccountIndex, value: Int)] = []
         for value in 0..<500 {
             if generator.below(3) > 0 || model.isEmpty {
                 let account = AccountIndex(UInt32(generator.below(4)))

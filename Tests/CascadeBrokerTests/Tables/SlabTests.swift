@@ -123,3 +123,10 @@ import Testing
         #expect(NameIndex.none.number == Header(.beat).name)
     }
 }
+
+extension Slab.Index {
+    /// An index that no record has.
+    static func imagined(_ number: Int) -> Self {
+        Self(UInt32(truncatingIfNeeded: number), generation: 0)
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+import CascadeTestSupport
 import Testing
 
 @Suite struct TopLevelScalarsTests {

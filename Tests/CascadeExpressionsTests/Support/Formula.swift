@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+import CascadeTestSupport
 
 /// The tests' own model of a predicate: another tree, another evaluation, another text.
 indirect enum Formula {

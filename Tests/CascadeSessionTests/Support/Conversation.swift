@@ -170,3 +170,8 @@ struct Conversation: ~Copyable {
         effects = []
     }
 }
+
+extension EventName {
+    static let ping: EventName = "Ping"
+    static let pong: EventName = "Pong"
+}

@@ -4,8 +4,8 @@ import CascadeWire
 
 /// The oven triggers a durable event, exits, and receives the outcome in its next session.
 extension Fixture {
-    private static let coalOrdered = EventName(valid: "CoalOrdered")
-    private static let oven = NodePath(valid: "kitchen", "oven")
+    private static let coalOrdered = EventName("CoalOrdered")
+    private static let oven = NodePath("/kitchen/oven")
     private static let former = EventID(session: SessionID(high: 7, low: 11), sequence: 4)
 
     static let durableEvents: [Fixture] = [

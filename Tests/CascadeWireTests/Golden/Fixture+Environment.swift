@@ -4,11 +4,11 @@ import CascadeWire
 
 /// The kitchen sets and offers values and receives changes.
 extension Fixture {
-    private static let language = EventName(valid: "menu.language")
-    private static let prices = EventName(valid: "menu.prices")
-    private static let degrees = EventName(valid: "oven.degrees")
-    private static let openOrders = EventName(valid: "orders.open")
-    private static let healthy = EventName(valid: "healthy")
+    private static let language = EventName("menu.language")
+    private static let prices = EventName("menu.prices")
+    private static let degrees = EventName("oven.degrees")
+    private static let openOrders = EventName("orders.open")
+    private static let healthy = EventName("healthy")
     private static let soup = #"{"soup":4}"#
 
     static let environment: [Fixture] = settings + changes + environmentQueries

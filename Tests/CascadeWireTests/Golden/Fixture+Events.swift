@@ -71,7 +71,7 @@ extension Fixture {
             "verdict that replaces",
             Verdict(
                 delivery: 0x1_0000_000A, node: 2, code: .replaced, stop: 1, microseconds: 120,
-                newName: EventName(valid: "OrderServed")),
+                newName: EventName("OrderServed")),
             payload: order),
         Fixture(
             "verdict that fails",

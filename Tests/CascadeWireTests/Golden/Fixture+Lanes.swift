@@ -4,8 +4,8 @@ import CascadeWire
 
 /// The kitchen reports an error, the oven reports another, and a node sends a request.
 extension Fixture {
-    private static let ovenTooHot = EventName(valid: "OvenTooHot")
-    private static let oven = NodePath(valid: "kitchen", "oven")
+    private static let ovenTooHot = EventName("OvenTooHot")
+    private static let oven = NodePath("/kitchen/oven")
     private static let minutes = #"{"minutes":12}"#
 
     static let lanes: [Fixture] = errors + requests + cascades
@@ -26,8 +26,8 @@ extension Fixture {
                 name: outOfPlates, message: "no plate is clean", node: kitchen,
                 causes: [
                     Failure(
-                        name: EventName(valid: "DishwasherFailed"), title: "Dishwasher",
-                        node: NodePath(valid: "kitchen", "sink"))
+                        name: EventName("DishwasherFailed"), title: "Dishwasher",
+                        node: NodePath("/kitchen/sink"))
                 ]),
             payload: #"{"clean":0}"#),
         Fixture(

@@ -33,7 +33,7 @@ extension Fixture {
     static let administration: [Fixture] = [
         Fixture(
             "administer",
-            Administer(request: 9, .move(path: kitchen, under: NodePath(valid: "cellar")))),
+            Administer(request: 9, .move(path: kitchen, under: NodePath("/cellar")))),
         Fixture(
             "administer a subtree",
             Administer(request: 10, .drain(path: kitchen, withSubtree: true))),

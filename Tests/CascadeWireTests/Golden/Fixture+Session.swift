@@ -5,10 +5,10 @@ import CascadeWire
 /// A session begins, and its node attaches, changes and leaves.
 extension Fixture {
     static let sessionID = SessionID(high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF)
-    static let kitchen = NodePath(valid: "kitchen")
-    static let orderReady = EventName(valid: "OrderReady")
-    static let menuChanged = EventName(valid: "MenuChanged")
-    static let outOfPlates = EventName(valid: "OutOfPlates")
+    static let kitchen = NodePath("/kitchen")
+    static let orderReady = EventName("OrderReady")
+    static let menuChanged = EventName("MenuChanged")
+    static let outOfPlates = EventName("OutOfPlates")
     /// The oven's first event.
     static let firstOrder = EventID(session: sessionID, sequence: 1)
 
@@ -39,13 +39,13 @@ extension Fixture {
                         ],
                         subscriptions: [menuChanged])
                 ],
-                names: [EventName(valid: "OvenHot")])),
+                names: [EventName("OvenHot")])),
         Fixture("attach of a presented node", Attach(request: 5, nodes: [menu])),
         Fixture(
             "define",
             Define([
                 .name(number: 1, orderReady),
-                .node(number: 3, NodePath(valid: "kitchen", "oven")),
+                .node(number: 3, NodePath("/kitchen/oven")),
                 .session(number: 1, SessionIdentity(sessionID, isProven: false)),
             ])),
         Fixture(
@@ -74,7 +74,7 @@ extension Fixture {
             "detached",
             Detached(node: 2, path: kitchen, reason: .left, sentence: "the node has left")),
         Fixture("done", Header(.done, id: 3)),
-        Fixture("moved", Moved(node: 2, path: NodePath(valid: "cellar", "kitchen"))),
+        Fixture("moved", Moved(node: 2, path: NodePath("/cellar/kitchen"))),
         Fixture(
             "refused",
             Refused(
@@ -107,7 +107,7 @@ extension Fixture {
     /// A presented node of the kitchen with every kind of declaration.
     private static let menu = {
         var node = NodeDeclaration(
-            path: NodePath(valid: "kitchen", "menu"),
+            path: NodePath("/kitchen/menu"),
             responders: [
                 ResponderDeclaration(.receive, orderReady, when: "table > 3"),
                 ResponderDeclaration(.catch, outOfPlates),
@@ -115,7 +115,7 @@ extension Fixture {
             ])
         node.isPresented = true
         node.detachesOrphans = true
-        node.triggers = [EventName(valid: "OrderServed"), EventName(valid: "MenuClosed")]
+        node.triggers = [EventName("OrderServed"), EventName("MenuClosed")]
         node.reports = []
         node.safety = .strict
         node.requiresExplicitResponders = false

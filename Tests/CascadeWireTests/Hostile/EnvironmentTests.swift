@@ -68,7 +68,7 @@ import Testing
         let offers = try settings { fields in
             fields.append(.preference, nested: { $0.append(.key, "healthy") })
         }.offers
-        #expect(offers == [PreferenceOffer(EventName(valid: "healthy"), nil, .first)])
+        #expect(offers == [PreferenceOffer(EventName("healthy"), nil, .first)])
     }
 
     @Test func `consecutive values stay in order, even with the same key`() throws {
@@ -92,7 +92,7 @@ import Testing
                 value.append(.isSticky, "with a value of its own")
             }
         }.settings
-        #expect(settings == [EnvironmentSetting(EventName(valid: "outer"), nil, isSticky: true)])
+        #expect(settings == [EnvironmentSetting(EventName("outer"), nil, isSticky: true)])
     }
 
     @Test(arguments: places) func `a nested field that does not end is malformed`(tag: FieldTag) {

@@ -63,7 +63,7 @@ import Testing
             bytes = around.bytes
         }
         let failure = try #require(try Failure(fields: FieldReader(bytes)))
-        #expect(failure.causes == [Failure(name: EventName(valid: "Around"))])
+        #expect(failure.causes == [Failure(name: EventName("Around"))])
     }
 
     @Test func `a hundred thousand causes are read in order`() throws {
@@ -73,18 +73,18 @@ import Testing
             fields.append(.errorCause, nested: { $0.append(.errorName, "Cause\(number)") })
         }
         let failure = try #require(try Failure(fields: FieldReader(fields.bytes)))
-        #expect(failure.name == EventName(valid: "Outermost"))
-        #expect(failure.cause?.name == EventName(valid: "Cause0"))
+        #expect(failure.name == EventName("Outermost"))
+        #expect(failure.cause?.name == EventName("Cause0"))
         let number = try #require(failure.causes.indices.last)
-        #expect(failure.causes[number].name == EventName(valid: "Cause\(number)"))
+        #expect(failure.causes[number].name == EventName(stringLiteral: "Cause\(number)"))
     }
 
     @Test func `the cause of an error has the remaining causes`() {
-        let first = Failure(name: EventName(valid: "First"))
-        let second = Failure(name: EventName(valid: "Second"), causes: [first])
+        let first = Failure(name: EventName("First"))
+        let second = Failure(name: EventName("Second"), causes: [first])
         let third = Failure(
-            name: EventName(valid: "Third"),
-            causes: [Failure(name: EventName(valid: "Second")), first])
+            name: EventName("Third"),
+            causes: [Failure(name: EventName("Second")), first])
         #expect(third.cause == second)
         #expect(third.cause?.cause == first)
         #expect(first.cause == nil)

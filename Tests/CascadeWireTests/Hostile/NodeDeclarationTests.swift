@@ -56,7 +56,7 @@ import Testing
         #expect(declared.triggers == [])
         #expect(
             declared.reports
-                == [Fixture.outOfPlates, EventName(valid: "OvenTooHot")])
+                == [Fixture.outOfPlates, EventName("OvenTooHot")])
     }
 
     @Test func `an empty name beside others declares no name`() throws {

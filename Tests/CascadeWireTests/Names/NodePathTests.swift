@@ -22,7 +22,7 @@ import Testing
             let error = #expect(throws: NameError.self) { try NodePath(text) }
             #expect(error?.description.isHarmless == true)
         }
-        #expect(throws: NameError.self) { try NodePath(valid: "a").appending(bad.text) }
+        #expect(throws: NameError.self) { try NodePath("/a").appending(bad.text) }
     }
 
     @Test(arguments: ["/\u{301}a", "/a/\u{301}b"])
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `a path has components, a depth, a name and a parent`() {
-        let path = NodePath(valid: "kitchen", "oven", "door")
+        let path = NodePath("/kitchen/oven/door")
         #expect(path.components == ["kitchen", "oven", "door"])
         #expect(path.depth == 3)
         #expect(path.name == "door")
@@ -53,12 +53,12 @@ import Testing
     }
 
     @Test func `a path contains itself and its descendants`() throws {
-        let kitchen = NodePath(valid: "kitchen")
+        let kitchen = NodePath("/kitchen")
         #expect(kitchen.contains(kitchen))
-        #expect(kitchen.contains(NodePath(valid: "kitchen", "oven")))
+        #expect(kitchen.contains(NodePath("/kitchen/oven")))
         #expect(NodePath.root.contains(kitchen))
         #expect(!kitchen.contains(.root))
-        #expect(!kitchen.contains(NodePath(valid: "kitchenette")))
+        #expect(!kitchen.contains(NodePath("/kitchenette")))
     }
 
     @Test func `a path on the wire that breaks the rule is refused as badPath`() {

@@ -50,7 +50,7 @@ extension SeededGenerator {
     }
 
     mutating func name() -> EventName {
-        EventName(valid: component())
+        EventName(stringLiteral: component())
     }
 
     mutating func path() -> NodePath {

@@ -60,13 +60,13 @@ enum PolicyFuzzing {
 
     private static func decide(_ policy: Policy, _ reversed: Policy) {
         for identity in identities {
-            let rights = policy.rights(of: identity)
-            let other = reversed.rights(of: identity)
-            precondition(rights.everywhere == other.everywhere)
+            let authorization = policy.authorization(of: identity)
+            let other = reversed.authorization(of: identity)
+            precondition(authorization.everywhere == other.everywhere)
             for path in paths {
                 for verb in verbs {
-                    let decision = rights.decide(verb, path)
-                    precondition(decision.isAllowed == rights.allows(verb, path))
+                    let decision = authorization.decide(verb, path)
+                    precondition(decision.isAllowed == authorization.allows(verb, path))
                     precondition(decision.isAllowed == other.decide(verb, path).isAllowed)
                     precondition(!decision.isAllowed || decision.rule?.isAllowing == true)
                 }

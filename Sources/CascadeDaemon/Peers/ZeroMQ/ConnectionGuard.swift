@@ -196,7 +196,7 @@ actor GuardServer {
     }
 }
 
-/// What the broker's and the guard's thread share: the connections from which the broker has
+/// The state that the broker's and the guard's thread share: the connections from which the broker has
 /// received a first message, and the number of admitted connections.
 ///
 /// Unchecked, because the compiler cannot see that the lock guards the mutable state.

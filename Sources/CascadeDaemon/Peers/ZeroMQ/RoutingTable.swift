@@ -118,7 +118,7 @@ struct RoutingID: Hashable {
 /// libzmq assigns consecutive IDs, starting from a random number for each socket. A connection of
 /// the daemon's own learns the first; of the 2³² that follow, as many have been assigned as the
 /// authenticator has admitted connections.
-struct AssignedRoutingIDs {
+struct RoutingIDAllocation {
     private static let endpoint = "inproc://cascade.routing"
 
     private let first: RoutingID

@@ -20,9 +20,9 @@ extension ZeroMQPeers {
         key: ServerKey?, onlyTCP: Bool
     ) throws {
         let socket = try Self.socket(configuration, in: libzmq.context)
-        let assignedIDs = try AssignedRoutingIDs(of: socket, in: libzmq.context, libzmq.activity)
+        let allocation = try RoutingIDAllocation(of: socket, in: libzmq.context, libzmq.activity)
         try endpoint.bind(socket, with: key, onlyTCP: onlyTCP)
-        self.init(socket, assignedIDs, libzmq.activity)
+        self.init(socket, allocation, libzmq.activity)
     }
 
     private static func socket(

@@ -18,7 +18,7 @@ final class ZeroMQPeers: PeerTransport {
     var outbox = Outbox()
     /// Connections that have sent at least one message, for the connection guard.
     private let activity: ConnectionActivity
-    private let assignedIDs: AssignedRoutingIDs
+    private let allocation: RoutingIDAllocation
     private var expelled = ExpelledConnections()
     private var silenced = SilencedConnections()
     var reports: [LogRecord] = []
@@ -53,11 +53,11 @@ final class ZeroMQPeers: PeerTransport {
     }
 
     init(
-        _ socket: consuming Socket, _ assignedIDs: AssignedRoutingIDs,
+        _ socket: consuming Socket, _ allocation: RoutingIDAllocation,
         _ activity: ConnectionActivity
     ) {
         self.socket = socket
-        self.assignedIDs = assignedIDs
+        self.allocation = allocation
         self.activity = activity
     }
 
@@ -113,7 +113,7 @@ final class ZeroMQPeers: PeerTransport {
             guard try socket.receive(into: &routingID) else {
                 return false
             }
-            incoming = Incoming(id: assignedIDs.id(routingID.bytes))
+            incoming = Incoming(id: allocation.id(routingID.bytes))
             isMessageComplete = false
         }
         guard try socket.receive(into: &frame) else {

@@ -5,39 +5,38 @@ import Testing
 
 @testable import CascadeBroker
 
-@Suite struct UnderWayIndexTests {
-    /// Each record of the slab is in the list of the session that its number names.
+@Suite struct OwnedListsTests {
+    /// Each record of the slab is in the list of the owner that its number names.
     private struct Model: ~Copyable {
         var slab = Slab<Int>()
-        var index = UnderWayIndex<Int>()
-        var lists: [Int: Set<Slab<Int>.Index>] = [:]
+        var index = OwnedLists<Bool, Int>()
+        /// The latest first.
+        var lists: [Int: [Slab<Int>.Index]] = [:]
 
-        static func session(_ number: Int) -> SessionIndex {
+        static func owner(_ number: Int) -> Slab<Bool>.Index {
             .imagined(number)
         }
 
-        mutating func insert(_ session: Int) {
-            let record = slab.insert(0) { $0 = session }
-            index.insert(record, of: Self.session(session))
-            lists[session, default: []].insert(record)
+        mutating func insert(_ owner: Int) {
+            let record = slab.insert(0) { $0 = owner }
+            index.insert(record, of: Self.owner(owner))
+            lists[owner, default: []].insert(record, at: 0)
         }
 
         mutating func remove(_ record: Slab<Int>.Index) {
-            lists[slab[record]]?.remove(record)
+            lists[slab[record]]?.removeAll { $0 == record }
             index.remove(record)
             slab.remove(record)
         }
 
         func check(_ comment: Comment) {
-            for session in 0..<6 {
-                let expected = (lists[session] ?? []).sorted()
-                let found = index.records(of: Self.session(session), in: slab)
-                #expect(found == expected, comment)
+            for owner in 0..<6 {
+                #expect(index.records(of: Self.owner(owner)) == lists[owner] ?? [], comment)
             }
         }
     }
 
-    @Test func `each session has its own records after any insertions and removals`() {
+    @Test func `each owner has its own records, the latest first, after any changes`() {
         var random = SeededGenerator(seed: 41)
         var model = Model()
         for step in 0..<3_000 {
@@ -49,10 +48,10 @@ import Testing
                     model.remove(record)
                 }
             default:
-                let session = Int.random(in: 0..<5, using: &random)
-                model.index.removeAll(of: Model.session(session))
+                let owner = Int.random(in: 0..<5, using: &random)
+                model.index.removeAll(of: Model.owner(owner))
                 // Removing a record that is in no list has no effect.
-                for record in model.lists.removeValue(forKey: session) ?? [] {
+                for record in model.lists.removeValue(forKey: owner) ?? [] {
                     model.remove(record)
                 }
             }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeExpressions
+import CascadeWire
+
+/// Selects the monitor events for a monitor.
+struct MonitorEventFilter: Sendable {
+    private let name: Glob?
+    private let path: Glob?
+    /// Maximum length of a pattern, which takes memory as long as its monitor exists.
+    private static let patternByteCountMax = 1_024
+
+    private let kinds: Set<MonitorEventKind>
+
+    init(_ filter: MonitorFilter) throws(WireError) {
+        name = try Self.glob(filter.name)
+        path = try Self.glob(filter.path)
+        kinds = Set(filter.kinds.isEmpty ? MonitorEventKind.allCases : filter.kinds)
+    }
+
+    private static func glob(_ pattern: String?) throws(WireError) -> Glob? {
+        guard let pattern else {
+            return nil
+        }
+        guard pattern.utf8.count <= patternByteCountMax else {
+            throw WireError(
+                .badPredicate,
+                "the pattern has \(pattern.utf8.count) bytes, more than \(patternByteCountMax)")
+        }
+        return Glob(pattern)
+    }
+
+    /// A monitor event concerns every place that it names and the viewer may see: a match of a
+    /// hidden path would disclose that path.
+    func admits(_ monitorEvent: MonitorEvent, to viewer: inout Viewer) -> Bool {
+        guard kinds.contains(monitorEvent.kind) else {
+            return false
+        }
+        if let name, !(monitorEvent.name.map { name.matches($0.description) } ?? false) {
+            return false
+        }
+        guard monitorEvent.isVisible(to: &viewer) else {
+            return false
+        }
+        guard let path else {
+            return true
+        }
+        let places =
+            [monitorEvent.path, monitorEvent.by, monitorEvent.formerPath].compactMap(\.self)
+            + (monitorEvent.paths ?? [])
+        return places.contains { path.matches($0.description) && viewer.sees($0) }
+    }
+}
