@@ -22,7 +22,7 @@ final class EndpointLock: Sendable {
         do throws(EndpointError) {
             // A daemon whose socket was opened by the service manager holds no lock.
             if let listener = try EndpointHolder.listener(at: socketPath) {
-                throw Self.error(socketPath, "\(listener) listens there")
+                throw Self.error(socketPath, Self.held(by: listener))
             }
         } catch {
             close(lock)
@@ -95,7 +95,7 @@ final class EndpointLock: Sendable {
     ) throws(EndpointError) {
         if let listener = try EndpointHolder.listener(at: socketPath) {
             let isSelf = listener.process == getpid()
-            throw error(socketPath, isSelf ? listedTwice : "\(listener) listens there")
+            throw error(socketPath, isSelf ? listedTwice : held(by: listener))
         }
         guard let holder = EndpointHolder.locker(of: file) else {
             throw error(socketPath, "another process holds \(path)")
@@ -147,6 +147,10 @@ final class EndpointLock: Sendable {
     }
 
     private static let listedTwice = "it is listed twice"
+
+    private static func held(by listener: EndpointHolder) -> String {
+        "\(listener) listens there; stop it, or choose another endpoint with --listen"
+    }
 
     private static func error(_ socketPath: String, _ reason: String) -> EndpointError {
         EndpointError("cannot listen on ipc://\(socketPath): \(reason)")

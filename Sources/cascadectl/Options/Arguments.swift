@@ -2,6 +2,7 @@
 
 public import ArgumentParser
 public import Cascade
+public import CascadeInspection
 
 // MARK: - Names and IDs
 
@@ -67,17 +68,12 @@ extension TimeSpan {
 
 // MARK: - Choices
 
-/// A set of values that arguments name.
-public protocol NamedChoice: CaseIterable {
-    var name: String { get }
-}
+/// A set of values that arguments and documents write as the same words.
+public protocol NamedArgument: NamedCase, ExpressibleByArgument {}
 
-/// A set of values that are arguments themselves.
-public protocol NamedArgument: NamedChoice, ExpressibleByArgument {}
-
-extension NamedChoice {
+extension NamedCase {
     /// Returns the value with a name; `nil` if there is none.
-    public init?(name: String) {
+    init?(name: String) {
         guard let choice = Self.allCases.first(where: { $0.name == name }) else {
             return nil
         }
@@ -97,9 +93,8 @@ extension NamedArgument where Self: RawRepresentable, RawValue: ExpressibleByArg
 }
 
 extension Lane: NamedArgument {}
-extension MonitorEventKind: NamedChoice {}
 extension NodeState: NamedArgument {}
-extension PreferenceReducer: NamedChoice {}
+extension PreferenceReducer: NamedCase {}
 extension SafetyLevel: NamedArgument {}
 
 extension PublishingDestination: NamedArgument {

@@ -17,6 +17,7 @@ extension Bus {
             suggestions = await nearestKeys(to: quoted.first ?? "", at: quoted.last ?? "")
         default: return error
         }
+        // A key that is only not set from outside may have a value there.
         let place =
             suggestions.isEmpty && error.message.contains("has no value")
             ? await placeOfValue(of: quoted.first ?? "") : ""
