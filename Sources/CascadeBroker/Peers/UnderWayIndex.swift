@@ -26,12 +26,10 @@ struct UnderWayIndex<Record>: ~Copyable {
     private var heads = UniqueArray<UInt32>()
 
     /// Adds a record that is in no list.
+    @inline(__always)
     mutating func insert(_ record: Index, of session: SessionIndex) {
-        while links.count <= record.slot {
-            links.append(Links())
-        }
-        while heads.count <= session.slot {
-            heads.append(Self.none)
+        if links.count <= record.slot || heads.count <= session.slot {
+            grow(to: record, session)
         }
         let next = heads[session.slot]
         links[record.slot] = Links(session: session.number, next: next)
@@ -41,7 +39,17 @@ struct UnderWayIndex<Record>: ~Copyable {
         heads[session.slot] = record.number
     }
 
+    private mutating func grow(to record: Index, _ session: SessionIndex) {
+        while links.count <= record.slot {
+            links.append(Links())
+        }
+        while heads.count <= session.slot {
+            heads.append(Self.none)
+        }
+    }
+
     /// Removes the record from its list, if it is in one.
+    @inline(__always)
     mutating func remove(_ record: Index) {
         guard record.slot < links.count, links[record.slot].session != Self.none else {
             return

@@ -14,6 +14,20 @@ struct SharedRing<Element: Sendable>: Sendable {
         // Neighbours among the entries of the account.
         var next: UInt32
         var previous: UInt32
+
+        /// Makes it the youngest, behind the last of its account, unless it is that itself. Returns
+        /// its neighbours until now.
+        mutating func renew(
+            _ order: UInt64, behind last: UInt32
+        ) -> (next: UInt32, previous: UInt32) {
+            let neighbours = (next, previous)
+            self.order = order
+            if next != none {
+                next = none
+                previous = last
+            }
+            return neighbours
+        }
     }
 
     private struct List: Sendable {
@@ -76,23 +90,21 @@ struct SharedRing<Element: Sendable>: Sendable {
     }
 
     /// Makes an entry the youngest of its account; its contents stay.
+    @inline(__always)
     private mutating func renew(_ place: UInt32) {
         lastOrder += 1
-        slots[Int(place)].order = lastOrder
-        let (next, previous) = (slots[Int(place)].next, slots[Int(place)].previous)
+        let account = slots[Int(place)].account.slot
+        let last = lists[account].last
+        let (next, previous) = slots[Int(place)].renew(lastOrder, behind: last)
         guard next != Self.none else {
             return
         }
-        let account = slots[Int(place)].account.slot
-        let last = lists[account].last
-        slots[Int(place)].next = Self.none
-        slots[Int(place)].previous = last
         slots[Int(next)].previous = previous
         slots[Int(last)].next = place
-        lists[account].last = place
         if previous == Self.none {
-            lists[account].first = next
+            lists[account] = List(first: next, last: place)
         } else {
+            lists[account].last = place
             slots[Int(previous)].next = next
         }
     }
@@ -154,6 +166,10 @@ struct SharedRing<Element: Sendable>: Sendable {
     ) -> UInt32? {
         // In a full table, an account's newcomer mostly takes the place of its oldest entry, and the
         // account has as many as before.
+        if accounts.isFull(table, of: account, limit: limit), let place = oldest(of: account) {
+            renew(place)
+            return place
+        }
         if case .evicting(account) = accounts.room(for: 1, in: table, of: account, limit: limit),
             accounts.used(table) <= Int(limit), let place = oldest(of: account)
         {
