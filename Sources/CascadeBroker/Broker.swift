@@ -125,6 +125,7 @@ package struct Broker: ~Copyable {
     }
 
     /// Sends notifications of the input's changes and schedules deadlines.
+    @inline(__always)
     private mutating func settle() {
         if peers.exits.firstReady != nil {
             resumeParked()
@@ -159,6 +160,7 @@ package struct Broker: ~Copyable {
     }
 
     /// Handles a message, or parks it behind others of its peer.
+    @inline(__always)
     private mutating func take(_ payload: Payload, from peer: PeerID) {
         guard peers.contains(peer) else {
             return

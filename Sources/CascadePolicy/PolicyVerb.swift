@@ -63,7 +63,7 @@ package struct PolicyVerbs: OptionSet, Sendable, Hashable {
     package static let all = PolicyVerbs(
         PolicyVerb.allCases.map { PolicyVerbs($0) })
 
-    @inlinable
+    @inlinable @inline(__always)
     package func contains(_ verb: PolicyVerb) -> Bool {
         rawValue & 1 << verb.rawValue != 0
     }

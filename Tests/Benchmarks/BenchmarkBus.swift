@@ -18,8 +18,11 @@ struct BenchmarkBus: ~Copyable {
     private var sequence: UInt64 = 0
     private var nameNumber: UInt32 = 0
     private var delivery: UInt64 = 0
-    private var creditDue: [UInt32: UInt32] = [:]
-    private var frames = [BenchmarkFrame(), BenchmarkFrame()]
+    /// By the numbers of nodes.
+    private var creditDue: [UInt32] = []
+    private var frame = BenchmarkFrame()
+    /// Another one, for messages that arrive while the broker retains the first.
+    private var otherFrame = BenchmarkFrame()
 
     init() throws {
         var configuration = BrokerConfiguration(bus: "bench", release: "bench", processID: 1)
@@ -58,7 +61,7 @@ struct BenchmarkBus: ~Copyable {
 
     /// Removes the effects. Returns the number of the node that they attach.
     private mutating func removeAttachedNumber() -> UInt32 {
-        defer { effects.removeAll(keepingCapacity: true) }
+        defer { effects.clear() }
         var number: UInt32 = 0
         for case .sendMessage(let bytes, _) in effects {
             if let attached = try? Attached(parsing: bytes) {
@@ -72,7 +75,7 @@ struct BenchmarkBus: ~Copyable {
     mutating func load(_ rules: String) {
         broker.handle(
             .rules([RuleModelFile(file: "bench.rules", text: rules)]), at: now, into: &effects)
-        effects.removeAll(keepingCapacity: true)
+        effects.clear()
     }
 
     /// The longest pause between two slices of one change.
@@ -100,7 +103,7 @@ struct BenchmarkBus: ~Copyable {
 
     /// Removes the effects. Returns the number of messages with fields among them.
     private mutating func removeNotifications() -> Int {
-        defer { effects.removeAll(keepingCapacity: true) }
+        defer { effects.clear() }
         return effects.count {
             if case .sendMessage = $0 { true } else { false }
         }
@@ -123,7 +126,7 @@ struct BenchmarkBus: ~Copyable {
     /// Sends a query from a new session, and advances the time until it is answered.
     mutating func query(_ subject: Query.Subject) throws -> QueryCost {
         connectPeer()
-        effects.removeAll(keepingCapacity: true)
+        effects.clear()
         var cost = QueryCost()
         let begin = now
         var start = BrokerBenchmark.now()
@@ -138,7 +141,7 @@ struct BenchmarkBus: ~Copyable {
                 cost.byteCount = bytes.count
                 cost.isRefused = try Header(parsing: bytes).command == .refused
             }
-            effects.removeAll(keepingCapacity: true)
+            effects.clear()
             guard cost.byteCount == 0, let next = broker.nextDeadline else {
                 break
             }
@@ -149,7 +152,7 @@ struct BenchmarkBus: ~Copyable {
         // The next query begins with the user's full share.
         now = now.advanced(byMilliseconds: 60_000)
         broker.handle(.deadline, at: now, into: &effects)
-        effects.removeAll(keepingCapacity: true)
+        effects.clear()
         return cost
     }
 
@@ -168,7 +171,7 @@ struct BenchmarkBus: ~Copyable {
         for _ in 0..<count {
             connectPeer()
         }
-        effects.removeAll(keepingCapacity: true)
+        effects.clear()
     }
 
     private mutating func connectPeer() {
@@ -185,7 +188,7 @@ struct BenchmarkBus: ~Copyable {
     /// Detaches all nodes of the peer.
     mutating func leave(_ peer: PeerID) {
         receive(Leave(request: 2), from: peer)
-        effects.removeAll(keepingCapacity: true)
+        effects.clear()
     }
 
     private mutating func receive(_ message: some WireMessage, from peer: PeerID) {
@@ -196,22 +199,26 @@ struct BenchmarkBus: ~Copyable {
     // MARK: - The steady state
 
     /// Receives a message as the daemon does: in memory that is reused unless the broker retains it.
+    @inline(never)
     private mutating func receive(_ header: Header, from peer: PeerID) {
         // The broker retains the message of the event under way.
-        let index = isKnownUniquelyReferenced(&frames[0]) ? 0 : 1
-        if !isKnownUniquelyReferenced(&frames[index]) {
-            frames[index] = BenchmarkFrame()
+        if isKnownUniquelyReferenced(&frame) {
+            frame.fill(header)
+            broker.receive(frame, from: peer, at: now, into: &effects)
+            return
         }
-        let frame = frames[index]
-        frame.fill(header)
-        broker.receive(frame, from: peer, at: now, into: &effects)
+        if !isKnownUniquelyReferenced(&otherFrame) {
+            otherFrame = BenchmarkFrame()
+        }
+        otherFrame.fill(header)
+        broker.receive(otherFrame, from: peer, at: now, into: &effects)
     }
 
     /// Writes and parses a header, which each message costs before the broker processes it.
     mutating func parse() throws {
         sequence += 1
-        frames[0].fill(Header(.trigger, node: 1, name: nameNumber, sequence: sequence))
-        delivery &+= UInt64(try Header(parsing: frames[0].bytes).node)
+        frame.fill(Header(.trigger, node: 1, name: nameNumber, sequence: sequence))
+        delivery &+= UInt64(try Header(parsing: frame.bytes).node)
     }
 
     mutating func trigger(from origin: Node, _ flags: HeaderFlags) {
@@ -232,11 +239,12 @@ struct BenchmarkBus: ~Copyable {
         header.sequence = sequence
         receive(header, from: origin.peer)
         if !header.flags.contains(.unacknowledged) {
-            for case .forward(let visit) in effects {
+            // The first visit follows the definitions of its numbers.
+            if case .forward(let visit)? = effects.last {
                 delivery = visit.header.id
             }
         }
-        effects.removeAll(keepingCapacity: true)
+        effects.clear()
     }
 
     /// Answers the last visit with accept and the verdict `handled`.
@@ -246,19 +254,23 @@ struct BenchmarkBus: ~Copyable {
             Header(
                 .verdict, node: node.number, id: delivery, code: VerdictCode.handled.rawValue),
             from: node.peer)
-        effects.removeAll(keepingCapacity: true)
+        effects.clear()
     }
 
     /// Returns the credit of unacknowledged visits in batches, as a worker does.
     mutating func returnCredit(of node: Node) {
-        let due = (creditDue[node.number] ?? 0) + 1
-        creditDue[node.number] = due
+        let place = Int(node.number)
+        while creditDue.count <= place {
+            creditDue.append(0)
+        }
+        creditDue[place] += 1
+        let due = creditDue[place]
         guard due == 64 else {
             return
         }
-        creditDue[node.number] = 0
+        creditDue[place] = 0
         receive(Header(.credit, node: node.number, code: due), from: node.peer)
-        effects.removeAll(keepingCapacity: true)
+        effects.clear()
     }
 }
 

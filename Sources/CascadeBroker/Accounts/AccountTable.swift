@@ -119,6 +119,7 @@ struct AccountTable: Sendable {
     }
 
     /// Returns the bytes charged to an account, without the values that it has set.
+    @inline(__always)
     func byteCount(of account: AccountIndex) -> Int {
         self[account].messageByteCount + self[account].declaredByteCount
             + NodeRecord.placeByteCount * used(.nodes, by: account)
@@ -202,6 +203,12 @@ struct AccountTable: Sendable {
         case evicting(AccountIndex)
         /// There will be no room.
         case none
+    }
+
+    /// Whether a table is full, and all its entries are the account's.
+    @inline(__always)
+    func isFull(_ table: SharedTable, of account: AccountIndex, limit: UInt32) -> Bool {
+        used(table) == Int(limit) && used(table, by: account) == Int(limit)
     }
 
     /// Whether an account has room for so many entries or bytes more.

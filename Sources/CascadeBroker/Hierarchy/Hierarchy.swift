@@ -47,11 +47,13 @@ struct Hierarchy: ~Copyable {
 
     /// Whether the node is in the hands of `peer`, now: it may have been taken over while a message
     /// about it was on its way.
+    @inline(__always)
     func holds(_ peer: PeerID, _ node: NodeIndex) -> Bool {
         records.contains(node) && records[node].holder == peer
     }
 
     /// The node that has this number in messages, if it is in the hands of `peer`.
+    @inline(__always)
     func node(_ number: UInt32, heldBy peer: PeerID) -> NodeIndex? {
         node(number).flatMap { holds(peer, $0) ? $0 : nil }
     }
@@ -307,6 +309,7 @@ struct Hierarchy: ~Copyable {
     }
 
     /// Removes pins. Returns whether the place is no longer needed.
+    @inline(__always)
     mutating func unpin(_ node: NodeIndex, _ count: UInt32 = 1) -> Bool {
         records[node].unpin(count)
     }

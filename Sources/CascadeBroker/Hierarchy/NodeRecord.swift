@@ -141,7 +141,7 @@ struct NodeRecord: Sendable {
     }
 
     /// An event or a publication needs the place no more. Returns whether nothing does.
-    @discardableResult
+    @discardableResult @inline(__always)
     mutating func unpin(_ count: UInt32 = 1) -> Bool {
         pins -= count
         return isDispensable

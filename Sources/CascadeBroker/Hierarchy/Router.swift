@@ -25,19 +25,27 @@ struct Router {
 
     /// The first stop for `name` in `lane` at `node` from its responder `cursor` on, or else above
     /// it. Predicates are not looked at.
+    @inline(__always)
     mutating func nextStop(
         for name: NameIndex, _ lane: Lane, at node: NodeIndex, from cursor: UInt16,
         in hierarchy: borrowing Hierarchy
     ) -> Stop? {
-        if cursor > 0 {
-            if let stop = Self.stop(for: name, lane, at: node, from: cursor, in: hierarchy) {
-                return stop
-            }
-            return firstStop(for: name, lane, atOrAbove: hierarchy.parent(of: node), in: hierarchy)
-        }
-        return firstStop(for: name, lane, atOrAbove: node, in: hierarchy)
+        cursor == 0
+            ? firstStop(for: name, lane, atOrAbove: node, in: hierarchy)
+            : stopBehind(for: name, lane, at: node, from: cursor, in: hierarchy)
     }
 
+    private mutating func stopBehind(
+        for name: NameIndex, _ lane: Lane, at node: NodeIndex, from cursor: UInt16,
+        in hierarchy: borrowing Hierarchy
+    ) -> Stop? {
+        if let stop = Self.stop(for: name, lane, at: node, from: cursor, in: hierarchy) {
+            return stop
+        }
+        return firstStop(for: name, lane, atOrAbove: hierarchy.parent(of: node), in: hierarchy)
+    }
+
+    @inline(__always)
     private mutating func firstStop(
         for name: NameIndex, _ lane: Lane, atOrAbove start: NodeIndex,
         in hierarchy: borrowing Hierarchy
@@ -51,11 +59,20 @@ struct Router {
         if entry.version != hierarchy.version || entry.node != start || entry.name != name
             || entry.lane != lane
         {
-            stop = Self.walk(for: name, lane, from: start, in: hierarchy)
-            entries[place] = Entry(
-                version: hierarchy.version, node: start, name: name, lane: lane, stop: stop)
+            stop = findStop(for: name, lane, from: start, in: hierarchy, place)
         }
         return stop.node == NodeIndex.none ? nil : stop
+    }
+
+    /// Searches the first stop, and caches the result.
+    private mutating func findStop(
+        for name: NameIndex, _ lane: Lane, from start: NodeIndex, in hierarchy: borrowing Hierarchy,
+        _ place: Int
+    ) -> Stop {
+        let stop = Self.walk(for: name, lane, from: start, in: hierarchy)
+        entries[place] = Entry(
+            version: hierarchy.version, node: start, name: name, lane: lane, stop: stop)
+        return stop
     }
 
     private static func place(_ node: NodeIndex, _ name: NameIndex, _ lane: Lane) -> Int {

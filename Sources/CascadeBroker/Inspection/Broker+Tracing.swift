@@ -9,25 +9,33 @@ extension Broker {
 
     /// Keeps the outcome of an event; `isHandled` is true if the node visited last ended it. Moves
     /// the trail out of the event: callers that need the trail must read it first.
+    @inline(__always)
     mutating func remember(
         _ event: EventIndex, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
     ) {
         guard !traffic.events[event].message.isUnacknowledged else {
             return
         }
-        let session = sessions.identity(traffic.events[event].message.origin.session)
-        let origin = traffic.events[event].message.origin.node
         if !observers.monitors.isEmpty {
-            let trace = traffic.events[event].kept(
-                as: session, from: hierarchy.keptPath(of: origin), at: now, code,
-                isHandled: isHandled, failure)
-            var monitorEvent = trace.record(traffic.events[event].trail, names).endEvent
-            monitorEvent.account = traffic.events[event].message.origin.account
-            reportToMonitors(monitorEvent)
+            reportEnded(event, code, isHandled: isHandled, failure: failure)
         }
+        let origin = traffic.events[event].message.origin
         traffic.events[event].leave(
-            in: &observers.traces, as: session, from: hierarchy.keptPath(of: origin), at: now, code,
-            isHandled: isHandled, failure, limit: configuration.limits.traces, &accounts)
+            in: &observers.traces, as: sessions.identity(origin.session),
+            from: hierarchy.keptPath(of: origin.node), at: now, code, isHandled: isHandled, failure,
+            limit: configuration.limits.traces, &accounts)
+    }
+
+    private mutating func reportEnded(
+        _ event: EventIndex, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
+    ) {
+        let origin = traffic.events[event].message.origin
+        let trace = traffic.events[event].kept(
+            as: sessions.identity(origin.session), from: hierarchy.keptPath(of: origin.node),
+            at: now, code, isHandled: isHandled, failure)
+        var monitorEvent = trace.record(traffic.events[event].trail, names).endEvent
+        monitorEvent.account = origin.account
+        reportToMonitors(monitorEvent)
     }
 
     /// Keeps how a publication ended.
@@ -40,19 +48,21 @@ extension Broker {
         trace.failure = record.failure
         trace.paths = paths
         if !record.isGiven, !record.message.flags.contains(.unacknowledged) {
-            var trail = Trail()
-            observers.traces.insert(
-                StoredTrace(
-                    session: sessions.identity(record.message.origin.session),
-                    sequence: trace.id.sequence, begun: trace.begun, ended: now,
-                    origin: trace.origin, name: record.message.name, outcome: code,
-                    details: StoredTrace.Details(
-                        name: record.message.text, cause: record.message.cause,
-                        traceParent: record.message.traceParent,
-                        failure: record.failure, paths: paths)),
-                trail: &trail, of: record.message.origin.account,
-                limit: configuration.limits.traces,
-                &accounts)
+            let place = observers.traces.makePlace(
+                for: record.message.origin.account, limit: configuration.limits.traces, &accounts)
+            if let place {
+                var trail = Trail()
+                observers.traces.put(
+                    StoredTrace(
+                        session: sessions.identity(record.message.origin.session),
+                        sequence: trace.id.sequence, begun: trace.begun, ended: now,
+                        origin: trace.origin, name: record.message.name, outcome: code,
+                        details: StoredTrace.Details(
+                            name: record.message.text, cause: record.message.cause,
+                            traceParent: record.message.traceParent,
+                            failure: record.failure, paths: paths)),
+                    &trail, at: place)
+            }
         }
         if !observers.monitors.isEmpty {
             var monitorEvent = trace.endEvent

@@ -71,18 +71,15 @@ struct TraceRecord: Sendable {
 
 extension Propagation {
     /// Returns the form kept in the ring, without its trail.
+    @inline(__always)
     func kept(
         as session: SessionIdentity, from path: consuming NodePath, at now: Instant,
         _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?
     ) -> StoredTrace {
         var details: StoredTrace.Details?
-        if firstName == NameIndex.none || message.cause != nil || message.traceParent != nil
-            || failure != nil || !ran.isEmpty
-        {
-            details = StoredTrace.Details(
-                name: firstText, cause: message.cause, traceParent: message.traceParent,
-                failure: failure,
-                paths: ran)
+        if firstName == NameIndex.none || message.words != nil || failure != nil || !ran.isEmpty {
+            details = StoredTrace.Details.details(
+                of: message.words, isNumbered: firstName != NameIndex.none, failure, ran)
         }
         return StoredTrace(
             session: session, sequence: message.origin.sequence, begun: startedAt, ended: now,
@@ -91,20 +88,22 @@ extension Propagation {
     }
 
     /// Notes one visit in the trail.
+    @inline(__always)
     mutating func recordVisit(
         _ stop: Stop, at path: consuming NodePath, _ verdict: VerdictCode,
         hasTimedOut: Bool = false, microseconds: UInt32
     ) {
-        var words: TrailVisit.Words?
-        if message.name == NameIndex.none || lane == .error {
-            let error = lane == .error ? failure : nil
-            words = TrailVisit.Words(
-                name: message.text, message: error?.message, title: error?.title)
-        }
+        let isPlain = message.name != NameIndex.none && lane != .error
         append(
             TrailVisit(
-                path: path, words: words, microseconds: microseconds, name: message.name,
+                path: path, words: isPlain ? nil : visitWords, microseconds: microseconds,
+                name: message.name,
                 responder: stop.responder, kind: stop.kind, verdict: verdict,
                 hasTimedOut: hasTimedOut))
+    }
+
+    private var visitWords: TrailVisit.Words {
+        let error = lane == .error ? failure : nil
+        return TrailVisit.Words(name: message.text, message: error?.message, title: error?.title)
     }
 }

@@ -16,15 +16,19 @@ struct TraceRing: Sendable {
         ring.count
     }
 
-    /// Inserts a trace. Its trail is swapped with that of the oldest trace, so that the caller has
-    /// an array with room for the next.
-    mutating func insert(
-        _ trace: consuming StoredTrace, trail: inout Trail, of account: AccountIndex,
-        limit: UInt32, _ accounts: inout AccountTable
-    ) {
-        if let place = ring.append(for: account, in: .traces, limit: limit, &accounts, Entry()) {
-            ring[place].replace(by: trace, &trail)
-        }
+    /// Makes the place of the youngest trace, which is put there next.
+    @inline(__always)
+    mutating func makePlace(
+        for account: AccountIndex, limit: UInt32, _ accounts: inout AccountTable
+    ) -> UInt32? {
+        ring.append(for: account, in: .traces, limit: limit, &accounts, Entry())
+    }
+
+    /// Puts a trace in its place. Its trail is swapped with that of the trace that was there, so that
+    /// the caller has an array with room for the next.
+    @inline(__always)
+    mutating func put(_ trace: consuming StoredTrace, _ trail: inout Trail, at place: UInt32) {
+        ring[place].replace(by: trace, &trail)
     }
 
     /// Holds to a limit that was lowered.
@@ -64,6 +68,7 @@ struct TraceRing: Sendable {
 }
 
 extension TraceRing.Entry {
+    @inline(__always)
     fileprivate mutating func replace(by trace: consuming StoredTrace, _ trail: inout Trail) {
         self.trace = trace
         swap(&self.trail, &trail)
@@ -95,6 +100,23 @@ struct StoredTrace: Sendable {
             self.failure = failure
             self.paths = Array(paths.prefix(Self.pathsMax))
             omittedPathCount = max(0, paths.count - Self.pathsMax)
+        }
+
+        /// Returns the details of an event; `nil` if it has none.
+        ///
+        /// - Parameter isNumbered: whether the name that it was raised under has a number.
+        static func details(
+            of words: MessageFields?, isNumbered: Bool, _ failure: Failure?, _ paths: [NodePath]
+        ) -> Details? {
+            guard
+                !isNumbered || words?.raised.cause != nil || words?.raised.traceParent != nil
+                    || failure != nil || !paths.isEmpty
+            else {
+                return nil
+            }
+            return Details(
+                name: words?.raised.name, cause: words?.raised.cause,
+                traceParent: words?.raised.traceParent, failure: failure, paths: paths)
         }
     }
 

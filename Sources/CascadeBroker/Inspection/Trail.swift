@@ -19,6 +19,7 @@ struct Trail: Sendable {
     private(set) var omittedTransformers: [NodePath] = []
     /// The place of the oldest visit that is left out next, once some were.
     private var gap = 0
+    /// Bytes of the visits behind the first.
     private var byteCount = 0
 
     var isEmpty: Bool {
@@ -31,18 +32,20 @@ struct Trail: Sendable {
 
     @inline(__always)
     mutating func append(_ visit: consuming TrailVisit) {
-        byteCount += visit.byteCount
         if case .none = first {
             first = visit
         } else {
-            others.append(visit)
-            omitVisits()
+            appendOther(visit)
         }
     }
 
-    /// Leaves out visits between the first and the last one while all take too many bytes.
-    private mutating func omitVisits() {
-        while byteCount > Self.byteCountMax, others.count > 1 {
+    /// Appends a visit behind the first. Leaves out visits between the first and this one while all
+    /// take too many bytes.
+    private mutating func appendOther(_ visit: consuming TrailVisit) {
+        byteCount += visit.byteCount
+        others.append(visit)
+        let firstByteCount = first?.byteCount ?? 0
+        while firstByteCount + byteCount > Self.byteCountMax, others.count > 1 {
             if omittedCount == 0 {
                 gap = (others.count - 1) / 2
             }
@@ -71,12 +74,14 @@ struct Trail: Sendable {
     mutating func clear() {
         first = nil
         if !others.isEmpty {
-            others.removeAll(keepingCapacity: true)
+            clearOthers()
         }
+    }
+
+    private mutating func clearOthers() {
+        others.removeAll(keepingCapacity: true)
         omittedCount = 0
-        if !omittedTransformers.isEmpty {
-            omittedTransformers = []
-        }
+        omittedTransformers = []
         byteCount = 0
     }
 

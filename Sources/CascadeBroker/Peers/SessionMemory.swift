@@ -164,6 +164,7 @@ struct UnconfirmedOutcomes: Sendable {
 
     /// Keeps an outcome, and forgets the oldest if there are `limit`. Returns the payload that is
     /// no longer kept, if any.
+    @inline(__always)
     mutating func append(_ entry: Entry, limit: UInt32) -> Payload? {
         // Empty entries may be as many again, so that asking for one outcome does not push out
         // another, and asking again and again makes nothing grow.

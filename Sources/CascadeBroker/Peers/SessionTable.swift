@@ -55,11 +55,13 @@ struct SessionTable: ~Copyable {
         records[session].identity
     }
 
+    @inline(__always)
     mutating func pin(_ session: SessionIndex) {
         records[session].pins += 1
     }
 
     /// Returns whether the number is free now.
+    @inline(__always)
     mutating func unpin(_ session: SessionIndex) -> Bool {
         records[session].pins -= 1
         guard records[session].pins == 0 else {

@@ -101,7 +101,7 @@ extension Broker {
             return
         }
         let answered = traffic.deliveries.removeSent(delivery)
-        let covered = uncover(answered)
+        let covered = traffic.coversLaterStops(answered) ? uncover(answered) : []
         hierarchy[answered.node].countAnswer(
             of: answered.byteCount, from: answered.sentAt, to: now,
             isFailed: answer.code == .failed, limit: configuration.limits.prefetchBytes)
@@ -164,11 +164,8 @@ extension Broker {
     }
 
     /// Ends the visit, if the delivery is one. Returns the nodes after its first.
-    @inline(__always)
     private mutating func uncover(_ over: Delivery) -> [NodeIndex] {
-        guard over.state == .sent || over.state == .accepted, case .event(let event) = over.subject,
-            traffic.events[event].hasLaterStops
-        else {
+        guard traffic.coversLaterStops(over), case .event(let event) = over.subject else {
             return []
         }
         let covered = traffic.events[event].stops.dropFirst().map(\.node)

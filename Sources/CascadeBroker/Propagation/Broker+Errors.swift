@@ -7,7 +7,8 @@ extension Broker {
     // MARK: - Reported
 
     /// An error that a node reports begins where it was raised.
-    mutating func report(_ event: EventIndex, _ raised: RaisedFields) {
+    mutating func report(_ event: EventIndex, _ words: MessageFields?) {
+        let raised = words?.raised ?? RaisedFields()
         let failure = Failure(
             name: currentName(of: event), message: raised.message, title: raised.title,
             node: hierarchy.path(of: traffic.events[event].message.origin.node))

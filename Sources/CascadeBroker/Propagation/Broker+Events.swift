@@ -79,6 +79,7 @@ extension Broker {
     }
 
     /// Sends the visit to the responder that the event has come to.
+    @inline(__always)
     private mutating func sendVisit(
         _ delivery: DeliveryIndex, of event: EventIndex, at stop: Stop
     ) {
@@ -235,13 +236,17 @@ extension Broker {
     /// Records the stops that one visit can cover: `first`, and the following ones at nodes of the
     /// same peer, as long as the event would continue unchanged. The result is the same as with one
     /// visit for each stop.
-    mutating func planVisit(
+    @inline(__always)
+    private mutating func planVisit(
         _ delivery: DeliveryIndex, of event: EventIndex, from first: Stop
     ) {
         traffic.events[event].beginVisit(delivery, at: first)
-        guard traffic.events[event].lane != .cascade else {
-            return
+        if first.kind.mayPass, traffic.events[event].lane != .cascade {
+            extendVisit(of: event, from: first)
         }
+    }
+
+    private mutating func extendVisit(of event: EventIndex, from first: Stop) {
         let holder = hierarchy[first.node].holder
         var last = first
         var count = 1

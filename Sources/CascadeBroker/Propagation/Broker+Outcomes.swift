@@ -128,6 +128,7 @@ extension Broker {
         finish(event)
     }
 
+    @inline(__always)
     private mutating func countTime(of event: EventIndex) {
         observers.eventTimes.count(now.nanoseconds &- traffic.events[event].startedAt.nanoseconds)
     }

@@ -5,24 +5,30 @@ import CascadeWire
 
 /// Raising: the one door for triggers and publications.
 extension Broker {
-    /// Checks a trigger or publication on arrival: its number, its credit, its size, its origin and
-    /// what policy allows. Throws if it is invalid; then its number and its credit have been taken
-    /// at most.
+    /// Takes the number and the credit of a trigger or publication, and reads its fields, if it has
+    /// any that concern the broker.
     ///
-    /// - Returns: `nil` if nothing new is to be raised: the message was sent again and is known, or
-    ///   it has raised an undelivered event again.
+    /// - Returns: `false` if nothing new is to be raised: the message was sent again and is known.
+    @inline(__always)
+    mutating func takeRaised(
+        _ header: Header, by peer: PeerID, _ payload: Payload, _ words: inout MessageFields?
+    ) throws(WireError) -> Bool {
+        guard try takeCredit(header, of: peer) else {
+            return false
+        }
+        if header.fieldsLength > 0 {
+            words = try MessageFields(header, payload)
+        }
+        return true
+    }
+
+    /// Checks a trigger or publication whose number and credit have been taken: its size, its name,
+    /// its origin and what policy allows. Throws if it is invalid.
     @inline(__always)
     mutating func checkRaised(
-        _ header: Header, _ verb: PolicyVerb, by peer: PeerID, _ payload: Payload
-    ) throws(WireError) -> CheckedMessage? {
-        guard try takeCredit(header, of: peer) else {
-            return nil
-        }
-        let words = header.fieldsLength > 0 ? try MessageFields(header, payload) : nil
-        if let words, let retried = words.raised.retried, case .trigger = verb {
-            try retry(retried, header, by: peer)
-            return nil
-        }
+        _ header: Header, _ verb: PolicyVerb, _ words: MessageFields?, by peer: PeerID,
+        _ payload: Payload
+    ) throws(WireError) -> CheckedMessage {
         let account = peers[peer].account
         try accounts.checkBytes(
             payload.count + Payload.recordByteCount, of: account,
@@ -33,7 +39,10 @@ extension Broker {
             header.node == Header.noNode
             ? try placeOfOutsider(header, words, peer) : try hierarchy.node(header.node, of: peer)
         return CheckedMessage(
-            place: place, name: name, words: words,
+            name: name,
+            origin: Origin(
+                node: place, peer: peer, session: peers[peer].session, sequence: header.sequence,
+                ticket: header.sequence, account: account),
             isAllowed: mayRaise(verb, header, from: place, by: peer))
     }
 
@@ -74,10 +83,8 @@ extension Broker {
 
 /// A trigger or publication that may be raised, or is rejected.
 struct CheckedMessage {
-    /// The place that it comes from.
-    let place: NodeIndex
     let name: NameIndex
-    let words: MessageFields?
+    let origin: Origin
     /// Whether policy allows it.
     let isAllowed: Bool
 }
@@ -92,31 +99,20 @@ extension MessageFields {
     }
 }
 
-extension Origin {
-    /// The origin of a message that a session of the account has sent.
-    init(
-        _ header: Header, at place: NodeIndex, by peer: PeerID, of session: SessionIndex,
-        _ account: AccountIndex
-    ) {
-        self.init(
-            node: place, peer: peer, session: session, sequence: header.sequence,
-            ticket: header.sequence, account: account)
-    }
-}
-
 extension Message {
     /// The message of this header.
     ///
     /// - Parameter standard: how many milliseconds it may take if the header names none.
+    @inline(__always)
     init(
-        _ header: Header, _ checked: CheckedMessage, from origin: Origin, _ payload: Payload,
+        _ header: Header, _ checked: CheckedMessage, _ words: MessageFields?, _ payload: Payload,
         at now: Instant, standard: UInt32
     ) {
         let milliseconds = header.time == 0 ? standard : header.time
         self.init(
-            origin: origin, name: checked.name, words: checked.words, flags: header.flags,
+            origin: checked.origin, name: checked.name, words: words, flags: header.flags,
             payload: payload, deadline: now.advanced(byMilliseconds: milliseconds),
             milliseconds: milliseconds, causes: UInt16(truncatingIfNeeded: header.code >> 8),
-            holdMilliseconds: checked.words?.raised.holdMilliseconds)
+            holdMilliseconds: words?.raised.holdMilliseconds)
     }
 }

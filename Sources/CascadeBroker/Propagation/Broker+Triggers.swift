@@ -11,20 +11,19 @@ extension Broker {
         guard let code = LaneCode(rawValue: header.code) else {
             throw WireError("there is no lane \(header.code & 0xFF)")
         }
-        guard let checked = try checkRaised(header, .trigger, by: peer, payload) else {
+        var words: MessageFields?
+        guard try takeRaised(header, by: peer, payload, &words) else {
             return
         }
-        let origin = Origin(
-            header, at: checked.place, by: peer, of: peers[peer].session, peers[peer].account)
+        if let retried = words?.raised.retried {
+            try retry(retried, header, by: peer)
+            return
+        }
+        let checked = try checkRaised(header, .trigger, words, by: peer, payload)
+        let origin = checked.origin
         let isDurable = header.flags.contains(.durable)
         if isDurable {
-            do throws(WireError) {
-                try checkDurable(header, code.lane, of: origin.account)
-            } catch {
-                // The origin's place may have been made just now, for a session expected back.
-                prune(origin.node)
-                throw error
-            }
+            try checkDurable(header, code.lane, from: origin)
         }
         observers.counters.count(.triggered)
         if traffic.events.parking.hasTrials {
@@ -42,10 +41,7 @@ extension Broker {
                 of: checked.name, causes: code.causes, from: start)
         {
             if !observers.monitors.isEmpty {
-                let message = Message(
-                    header, checked, from: origin, payload, at: now,
-                    standard: configuration.deadlineMilliseconds)
-                monitorEmitted(message, from: start, by: stop.node)
+                monitorEmitted(header, checked, words, payload, from: start, by: stop.node)
             }
             sendUnacknowledged(payload, origin, name: checked.name, code, to: stop, of: holder)
             returnUnacknowledgedCredit(peer)
@@ -55,7 +51,7 @@ extension Broker {
             return
         }
         var message = Message(
-            header, checked, from: origin, payload, at: now,
+            header, checked, words, payload, at: now,
             standard: configuration.deadlineMilliseconds)
         if isDurable {
             message.becomeDurable(heldFor: configuration.durableMilliseconds)
@@ -66,7 +62,7 @@ extension Broker {
         }
         let event = insert(consume message, code.lane, at: start)
         if code.lane == .error {
-            report(event, checked.words?.raised ?? RaisedFields())
+            report(event, words)
         }
         if isDurable {
             storeDurable(event)
@@ -75,6 +71,28 @@ extension Broker {
         } else {
             startMoving(event)
         }
+    }
+
+    private mutating func checkDurable(
+        _ header: Header, _ lane: Lane, from origin: Origin
+    ) throws(WireError) {
+        do throws(WireError) {
+            try checkDurable(header, lane, of: origin.account)
+        } catch {
+            // The origin's place may have been made just now, for a session expected back.
+            prune(origin.node)
+            throw error
+        }
+    }
+
+    private mutating func monitorEmitted(
+        _ header: Header, _ checked: CheckedMessage, _ words: MessageFields?, _ payload: Payload,
+        from start: NodeIndex, by node: NodeIndex
+    ) {
+        let message = Message(
+            header, checked, words, payload, at: now,
+            standard: configuration.deadlineMilliseconds)
+        monitorEmitted(message, from: start, by: node)
     }
 
     /// Starts a message on its way.
@@ -90,6 +108,7 @@ extension Broker {
 
     /// Returns the first responder of an event without an awaited outcome and the holder of its node,
     /// if the responder is sure to end the event and the node has room for it. The event is then forwarded to it at once, without a record.
+    @inline(__always)
     private mutating func emissionStop(
         of name: NameIndex, causes: UInt16, from start: NodeIndex
     ) -> (stop: Stop, holder: PeerID)? {

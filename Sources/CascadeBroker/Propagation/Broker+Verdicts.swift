@@ -4,6 +4,7 @@ import CascadeWire
 
 /// Verdicts: a node's answer moves the event on, replaces it, or ends it.
 extension Broker {
+    @inline(__always)
     mutating func answered(
         _ event: EventIndex, _ answer: Answer, sentAt: Instant
     ) {
@@ -114,6 +115,7 @@ extension Broker {
     }
 
     /// Notes the answer of a visit's last stop in the trail.
+    @inline(__always)
     mutating func record(
         _ code: VerdictCode, of event: EventIndex, at stop: Stop, _ sentAt: Instant,
         hasTimedOut: Bool = false
@@ -137,6 +139,7 @@ extension Broker {
 
 extension ResponderKind {
     /// Whether a responder of this kind can answer so.
+    @inline(__always)
     fileprivate func allows(_ verdict: VerdictCode) -> Bool {
         switch self {
         case .receive, .receiveError:

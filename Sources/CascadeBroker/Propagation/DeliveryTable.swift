@@ -71,6 +71,7 @@ struct DeliveryTable: ~Copyable {
     // MARK: - One delivery
 
     /// Makes a delivery, which is in none of its node's lists.
+    @inline(__always)
     mutating func insert(
         _ subject: Delivery.Subject, node: NodeIndex, peer: PeerID
     ) -> DeliveryIndex {
@@ -133,6 +134,7 @@ struct DeliveryTable: ~Copyable {
     }
 
     /// The delivery, which waits no longer, is on its way. Returns its node.
+    @inline(__always)
     mutating func markSent(
         _ delivery: DeliveryIndex, _ byteCount: UInt32, at now: Instant
     ) -> NodeIndex {
@@ -152,6 +154,7 @@ struct DeliveryTable: ~Copyable {
     }
 
     /// Removes and returns a delivery that was sent and has been answered.
+    @inline(__always)
     mutating func removeSent(_ delivery: DeliveryIndex) -> Delivery {
         let sent = records[delivery]
         lists[sent.node.slot].outstanding.remove(sent, &records)

@@ -50,9 +50,10 @@ package struct Propagation: Sendable {
     private(set) var cursor: UInt16 = 0
     /// How far the declarations have been looked at.
     private(set) var checked = CheckedPart()
-    /// The stops of the last visit. Not part of the stage, so that its capacity is reused from
-    /// visit to visit.
-    private var visitStops: [Stop] = []
+    // The stops of the last visit: mostly one. They are not part of the stage, so that the capacity
+    // is reused from visit to visit.
+    private var firstStop = Stop.none
+    private var laterStops: [Stop] = []
 
     private(set) var deadline = DeadlineQueue.none
     private(set) var startedAt = Instant(nanoseconds: 0)
@@ -108,14 +109,17 @@ package struct Propagation: Sendable {
     }
 
     /// Moves the record and its trail to the ring of ended messages.
+    @inline(__always)
     mutating func leave(
         in ring: inout TraceRing, as session: SessionIdentity, from path: consuming NodePath,
         at now: Instant, _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?, limit: UInt32,
         _ accounts: inout AccountTable
     ) {
-        ring.insert(
-            kept(as: session, from: path, at: now, code, isHandled: isHandled, failure),
-            trail: &trail, of: message.origin.account, limit: limit, &accounts)
+        if let place = ring.makePlace(for: message.origin.account, limit: limit, &accounts) {
+            ring.put(
+                kept(as: session, from: path, at: now, code, isHandled: isHandled, failure),
+                &trail, at: place)
+        }
     }
 
     // MARK: - The message
@@ -275,13 +279,9 @@ package struct Propagation: Sendable {
         switch stage {
         case .moving, .queued:
             stage = .visiting(delivery)
-            while visitStops.count > 1 {
-                visitStops.removeLast()
-            }
-            if visitStops.isEmpty {
-                visitStops.append(first)
-            } else {
-                visitStops[0] = first
+            firstStop = first
+            if !laterStops.isEmpty {
+                laterStops.removeAll(keepingCapacity: true)
             }
         case .writing, .following, .visiting, .revoked, .rejected, .parked: break
         }
@@ -334,18 +334,18 @@ package struct Propagation: Sendable {
 
     /// How many stops the visit under way covers.
     var stopCount: Int {
-        visitStops.count
+        1 + laterStops.count
     }
 
     /// One of the stops that the visit under way covers.
     func stop(_ place: Int) -> Stop {
-        visitStops[place]
+        place == 0 ? firstStop : laterStops[place - 1]
     }
 
     /// The stops that the visit under way covers; empty without one.
     var stops: [Stop] {
         switch stage {
-        case .visiting, .revoked: visitStops
+        case .visiting, .revoked: [firstStop] + laterStops
         case .writing, .following, .moving, .queued, .rejected, .parked: []
         }
     }
@@ -353,19 +353,19 @@ package struct Propagation: Sendable {
     /// Whether the visit under way has stops behind its first.
     var hasLaterStops: Bool {
         switch stage {
-        case .visiting, .revoked: visitStops.count > 1
+        case .visiting, .revoked: !laterStops.isEmpty
         case .writing, .following, .moving, .queued, .rejected, .parked: false
         }
     }
 
     /// The visit that has begun covers this stop too.
     mutating func extendVisit(to stop: Stop) {
-        visitStops.append(stop)
+        laterStops.append(stop)
     }
 
-    /// The visit that has begun ends before this one of its stops.
+    /// The visit that has begun ends before this one of its stops, which is not the first.
     mutating func cutVisit(before index: Int) {
-        visitStops.removeSubrange(index...)
+        laterStops.removeSubrange((index - 1)...)
     }
 
     // MARK: - Derived

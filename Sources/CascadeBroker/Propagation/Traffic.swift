@@ -53,4 +53,14 @@ enum DeliveryID {
         case .publication(let id): id | Self.publicationBit
         }
     }
+
+    /// Whether the delivery is a visit under way that has stops behind its first.
+    func coversLaterStops(_ delivery: Delivery) -> Bool {
+        guard delivery.state == .sent || delivery.state == .accepted,
+            case .event(let event) = delivery.subject
+        else {
+            return false
+        }
+        return events[event].hasLaterStops
+    }
 }

@@ -13,13 +13,13 @@ extension Broker {
         guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
             throw WireError("there is no destination \(header.code & 0xFF)")
         }
-        guard let checked = try checkRaised(header, .publish, by: peer, payload) else {
+        var words: MessageFields?
+        guard try takeRaised(header, by: peer, payload, &words) else {
             return
         }
-        let origin = Origin(
-            header, at: checked.place, by: peer, of: peers[peer].session, peers[peer].account)
+        let checked = try checkRaised(header, .publish, words, by: peer, payload)
         let message = Message(
-            header, checked, from: origin, payload, at: now,
+            header, checked, words, payload, at: now,
             standard: configuration.deadlineMilliseconds)
         guard checked.isAllowed else {
             reject(message, to: destination, by: peer)

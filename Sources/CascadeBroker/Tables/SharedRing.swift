@@ -30,6 +30,20 @@ struct SharedRing<Element: Sendable>: Sendable {
         // Neighbours among the entries of the account.
         var next = Place.none
         var previous = Place.none
+
+        /// Makes it the youngest, behind the last of its account, unless it is that itself. Returns
+        /// its neighbours until now.
+        mutating func renew(
+            _ order: UInt64, behind last: Place
+        ) -> (next: Place, previous: Place) {
+            let neighbours = (next, previous)
+            self.order = order
+            if next != Place.none {
+                next = Place.none
+                previous = last
+            }
+            return neighbours
+        }
     }
 
     private struct List: Sendable {
@@ -89,23 +103,21 @@ struct SharedRing<Element: Sendable>: Sendable {
     }
 
     /// Makes an entry the youngest of its account; its contents stay.
+    @inline(__always)
     private mutating func renew(_ place: Place) {
         lastOrder += 1
-        slots[place.slot].order = lastOrder
-        let (next, previous) = (slots[place.slot].next, slots[place.slot].previous)
+        let account = slots[place.slot].account.slot
+        let last = lists[account].last
+        let (next, previous) = slots[place.slot].renew(lastOrder, behind: last)
         guard next != Place.none else {
             return
         }
-        let account = slots[place.slot].account.slot
-        let last = lists[account].last
-        slots[place.slot].next = Place.none
-        slots[place.slot].previous = last
         slots[next.slot].previous = previous
         slots[last.slot].next = place
-        lists[account].last = place
         if previous == Place.none {
-            lists[account].first = next
+            lists[account] = List(first: next, last: place)
         } else {
+            lists[account].last = place
             slots[previous.slot].next = next
         }
     }
@@ -167,6 +179,10 @@ struct SharedRing<Element: Sendable>: Sendable {
     ) -> Place? {
         // In a full table, an account's newcomer mostly takes the place of its oldest entry, and the
         // account has as many as before.
+        if accounts.isFull(table, of: account, limit: limit), let place = oldest(of: account) {
+            renew(place)
+            return place
+        }
         if case .evicting(account) = accounts.room(for: 1, in: table, of: account, limit: limit),
             accounts.used(table) <= Int(limit), let place = oldest(of: account)
         {

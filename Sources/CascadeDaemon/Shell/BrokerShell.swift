@@ -97,7 +97,7 @@ struct BrokerShell: BrokerHost, ~Copyable {
     /// Performs the effects, and keeps their storage.
     private mutating func perform(_ batch: inout [Effect]) {
         perform(batch)
-        batch.removeAll(keepingCapacity: true)
+        batch.clear()
         swap(&batch, &effects)
     }
 

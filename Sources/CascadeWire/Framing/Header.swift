@@ -69,6 +69,7 @@ package struct Header: Equatable, Sendable {
     }
 
     /// Writes the header over the first ``byteCount`` bytes of `message`.
+    @inlinable
     package func write(into message: UnsafeMutableRawBufferPointer) {
         precondition(message.count >= Header.byteCount, "no room for a header")
         func store(_ value: some FixedWidthInteger & BitwiseCopyable, _ offset: Int) {
