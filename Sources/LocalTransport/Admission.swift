@@ -82,12 +82,13 @@ struct Admission {
         guard user.count < limits.perUser else {
             return .tooManyOfUser(limit: limits.perUser)
         }
-        guard user.unopened.count < limits.unopenedPerUser else {
-            return .tooManyUnopened(limit: limits.unopenedPerUser)
-        }
         let paidUntil = max(user.paidUntil, now) + .seconds(1) / limits.newPerSecond
         guard paidUntil <= now + .seconds(1) else {
             return .tooManyPerSecond(limit: limits.newPerSecond)
+        }
+        // Last, because the caller may then make room.
+        guard user.unopened.count < limits.unopenedPerUser else {
+            return .tooManyUnopened(limit: limits.unopenedPerUser)
         }
         user.paidUntil = paidUntil
         user.count += 1
@@ -129,10 +130,6 @@ struct Admission {
     /// Adds to the bytes that are held for a user; `byteCount` may be negative.
     mutating func hold(_ byteCount: Int, of userID: UInt32) {
         users[userID]?.heldByteCount += byteCount
-    }
-
-    func holdsTooMuch(of userID: UInt32) -> Bool {
-        heldByteCount(of: userID) > limits.heldByteCountPerUser
     }
 
     func heldByteCount(of userID: UInt32) -> Int {

@@ -33,6 +33,9 @@ struct PeerConnection: ~Copyable {
     /// Whether the held bytes may contain another event, because reading stopped before that.
     var hasEvents = false
 
+    /// Whether the last change of the held bytes took more memory for them.
+    var hasGrown = false
+
     /// Whether the connection is in the queue of those with something to read.
     var isQueued = false
     /// Whether the connection is in the list of those to flush.
@@ -40,6 +43,8 @@ struct PeerConnection: ~Copyable {
 
     /// Whether the connection was opened here, and not accepted: no user's limits count it.
     var isOutgoing = false
+    /// Whether the deadline of the handshake was put off once, because received bytes were not read yet.
+    var isSpared = false
     /// Whether the connection was reported as connected.
     var wasOpened = false
     /// Whether the owner of the transport has paused reading.

@@ -68,10 +68,12 @@ extension Transport {
 
     /// Returns a frame of the last event's message for as long as the owner refers to it. A large frame is
     /// not copied if nothing was received behind it: the owner gets the memory that it was received into.
+    /// It must fill at least half of that memory, because the owner counts the bytes of the frame alone.
     package mutating func keep(_ frame: UnsafeRawBufferPointer) -> SharedBytes {
         guard let reception = current, reception.isHeld, kept == nil,
             frame.count >= Self.sharedByteCount, reception.cursor == reception.bytes.count,
-            reception.contains(frame), let connection = table[reception.id]
+            reception.contains(frame), let connection = table[reception.id],
+            frame.count >= connection.pointee.held.capacity / 2
         else {
             return SharedBytes(copying: frame)
         }
@@ -138,12 +140,16 @@ extension Transport {
         } else {
             let byteCountNeeded = connection.pointee.engine.byteCountNeeded
             hold(connection) { $0.makeRoom(byteCountNeeded: byteCountNeeded) }
+            guard !holdsTooMuch(connection) else {
+                endHolding(id, connection, at: now)
+                return
+            }
             room = connection.pointee.held.room
         }
         let count = recv(connection.pointee.descriptor, room.baseAddress, room.count, 0)
         guard count > 0 else {
             if count == 0 || errno != EAGAIN && errno != EINTR
-                || connection.pointee.endsWhenDrained
+                || connection.pointee.hasEnded || connection.pointee.endsWhenDrained
             {
                 endOfStream(id, connection, at: now)
             }
@@ -172,9 +178,33 @@ extension Transport {
         let before = connection.pointee.held.capacity
         change(&connection.pointee.held)
         let after = connection.pointee.held.capacity
+        connection.pointee.hasGrown = after > before
         if after != before, !connection.pointee.isOutgoing {
             admission.hold(after - before, of: connection.pointee.credentials.userID)
         }
+    }
+
+    /// Whether a connection holds more than before, and the unfinished messages of its user exceed their
+    /// limit. Messages that wait for their turn may have as much again, because the transport has chosen
+    /// to read them. The beginning of a small message is never too much.
+    private func holdsTooMuch(
+        _ connection: UnsafeMutablePointer<PeerConnection>, hasEvents: Bool = false
+    ) -> Bool {
+        guard connection.pointee.hasGrown, !connection.pointee.isOutgoing,
+            connection.pointee.held.capacity > Self.movedByteCountMax
+        else {
+            return false
+        }
+        let byteCount = admission.heldByteCount(of: connection.pointee.credentials.userID)
+        let limit = configuration.admission.heldByteCountPerUser
+        return byteCount - (hasEvents ? limit : 0) > limit
+    }
+
+    private mutating func endHolding(
+        _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>, at now: Duration
+    ) {
+        let limit = configuration.admission.heldByteCountPerUser
+        end(id, connection, .tooManyHeldBytes(limit: limit), at: now)
     }
 
     private mutating func endOfStream(
@@ -229,7 +259,7 @@ extension Transport {
                 current = reception
                 return .message(id, message)
             case .pong, .unknownCommand:
-                break
+                reception.frameBudget -= 1
             case .failed:
                 current = nil
                 end(id, connection, at: now)
@@ -257,16 +287,15 @@ extension Transport {
         }
         connection.pointee.hasEvents = hasEvents
         updateInterest(reception.id, connection)
-        guard
-            connection.pointee.isOutgoing
-                || !admission.holdsTooMuch(of: connection.pointee.credentials.userID)
+        guard connection.pointee.isClosing || !holdsTooMuch(connection, hasEvents: hasEvents)
         else {
-            let limit = configuration.admission.heldByteCountPerUser
-            end(reception.id, connection, .tooManyHeldBytes(limit: limit), at: now)
+            endHolding(reception.id, connection, at: now)
             return
         }
         if hasEvents
-            ? canRead(connection) : reception.isFull || connection.pointee.endsWhenDrained
+            ? canRead(connection)
+            : reception.isFull || connection.pointee.hasEnded
+                || connection.pointee.endsWhenDrained
         {
             queueReading(reception.id, connection)
         }

@@ -37,8 +37,9 @@ package struct Transport: ~Copyable {
 
     /// Events that no received bytes have caused, in their order.
     var events = Deque<TransportEvent>()
-    /// Connections with something to read or to process, in the order of their turns.
-    var readable = Deque<ConnectionID>()
+    /// Connections with something to read or to process. Users take turns, and so do the connections of
+    /// each user.
+    var readable = TurnQueue<ConnectionID>()
     /// Connections with something to write at the end of the turn.
     var unflushed: [ConnectionID] = []
     /// When handshakes must be complete, and when closing connections are removed, in the order of their
@@ -90,6 +91,10 @@ package struct Transport: ~Copyable {
 
     /// Accepts no more connections; those that wait for it fail to connect.
     package mutating func stopListening() {
+        // A socket that the service manager still has open would stay in the event loop.
+        for listener in listeners {
+            epoll.remove(listener.descriptor)
+        }
         listeners = []
         hasPendingAccepts = false
         acceptingResumes = nil
@@ -217,7 +222,7 @@ package struct Transport: ~Copyable {
     ) {
         if !connection.pointee.isQueued, current?.id != id {
             connection.pointee.isQueued = true
-            readable.append(id)
+            readable.append(id, of: connection.pointee.credentials.userID)
         }
     }
 
@@ -231,14 +236,24 @@ package struct Transport: ~Copyable {
     }
 
     mutating func deadlinesPassed(at now: Duration) {
+        var spared: [(id: ConnectionID, deadline: Duration)] = []
         while let (id, deadline) = handshakes.first, deadline <= now {
             handshakes.removeFirst()
             guard let connection = table[id], !connection.pointee.isDoomed else {
                 continue
             }
+            // After a stop of this process, the end of the handshake may lie in the socket.
+            if connection.pointee.isQueued, !connection.pointee.isSpared {
+                connection.pointee.isSpared = true
+                spared.append((id, deadline))
+                continue
+            }
             if connection.pointee.engine.deadlinePassed(at: now) != nil {
                 end(id, connection, at: now)
             }
+        }
+        for handshake in spared.reversed() {
+            handshakes.prepend(handshake)
         }
         while let (id, deadline) = closings.first, deadline <= now {
             closings.removeFirst()

@@ -195,6 +195,55 @@ import ZeroMQ
         #expect(bus.connectionCount >= 2)
     }
 
+    @Test func `a peer with a small message stays when another one holds too much`() throws {
+        let bus = try TestedTransport(.tested(heldByteCountPerUser: 300_000))
+        let holders = try (0..<5).map { _ in try RawPeer(bus.path) }
+        for peer in holders {
+            peer.write(
+                RawPeer.start
+                    + RawPeer.frame([UInt8](repeating: 1, count: 1_000_000)).prefix(59_900))
+            try bus.settle()
+        }
+        #expect(bus.disconnected.isEmpty)
+        // It sends its greeting, and then a message, in pieces.
+        let modest = try RawPeer(bus.path)
+        let stream = RawPeer.start + RawPeer.frame([7, 8, 9])
+        for piece in [stream[..<20], stream[20..<90], stream[90..<(stream.count - 1)]] {
+            modest.write(piece)
+            try bus.settle()
+        }
+        modest.write(stream.suffix(1))
+        try bus.run { bus.messages.count == 1 }
+        #expect(bus.disconnected.isEmpty)
+        // The next of the holders to send more is the one that exceeds the limit.
+        holders[2].write([UInt8](repeating: 1, count: 60_000))
+        try bus.run { !bus.disconnected.isEmpty }
+        #expect(bus.disconnected.map(\.id) == [bus.connected[2]])
+    }
+
+    @Test func `waiting messages of many peers of one user end no connection`() throws {
+        let bus = try TestedTransport(.tested(heldByteCountPerUser: 100_000))
+        let peers = try (0..<8).map { _ in try RawPeer(bus.path) }
+        let messages = (0..<300).flatMap { _ in RawPeer.frame([UInt8](repeating: 1, count: 62)) }
+        for peer in peers {
+            peer.write(RawPeer.start + messages)
+        }
+        try bus.run { bus.messages.count == 8 * 300 }
+        #expect(bus.disconnected.isEmpty)
+    }
+
+    @Test func `a peer that no longer receives is ended when it is sent a message`() throws {
+        let bus = try TestedTransport()
+        let peer = try RawPeer(bus.path)
+        peer.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+        #expect(shutdown(peer.descriptor, Int32(SHUT_RD)) == 0)
+        try bus.settle()
+        bus.send([[1]], to: bus.connected[0])
+        try bus.run { bus.disconnected.count == 1 }
+        #expect(bus.connectionCount == 0)
+    }
+
     @Test func `a turn ends although only commands arrive`() throws {
         let bus = try TestedTransport()
         let peer = try RawPeer(bus.path)

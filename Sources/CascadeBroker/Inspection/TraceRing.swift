@@ -5,7 +5,7 @@ import CascadeWire
 /// The latest ended messages, as far back as there is room. In the steady state, keeping one more
 /// allocates nothing: it replaces the oldest.
 struct TraceRing: Sendable {
-    fileprivate struct Entry: Sendable {
+    struct Entry: Sendable {
         var trace = StoredTrace()
         var trail = Trail()
     }
@@ -20,14 +20,16 @@ struct TraceRing: Sendable {
     @inline(__always)
     mutating func makePlace(
         for account: AccountIndex, limit: UInt32, _ accounts: inout AccountTable
-    ) -> UInt32? {
+    ) -> SharedRing<Entry>.Place? {
         ring.append(for: account, in: .traces, limit: limit, &accounts, Entry())
     }
 
     /// Puts a trace in its place. Its trail is swapped with that of the trace that was there, so that
     /// the caller has an array with room for the next.
     @inline(__always)
-    mutating func put(_ trace: consuming StoredTrace, _ trail: inout Trail, at place: UInt32) {
+    mutating func put(
+        _ trace: consuming StoredTrace, _ trail: inout Trail, at place: SharedRing<Entry>.Place
+    ) {
         ring[place].replace(by: trace, &trail)
     }
 

@@ -208,6 +208,7 @@ struct UnconfirmedOutcomes: Sendable {
         guard more.isEmpty, emptyCount == 0 else {
             return false
         }
+        entries.removeFirst(Int(number - first))
         first = number
         return true
     }

@@ -11,7 +11,9 @@ struct BrokerLog {
     private let logger: Logger
     private var limit = RateLimit()
     /// Of the processes that are connected, those that belong to units of systemd.
-    private var units: [UInt32: String] = [:]
+    private var units: [UInt32: (name: String, peerCount: Int)] = [:]
+    /// The processes of the peers that belong to units.
+    private var processes: [PeerID: UInt32] = [:]
 
     init(_ logger: Logger) {
         self.logger = logger
@@ -28,7 +30,7 @@ struct BrokerLog {
         var record = record.shortened
         if let process = record.fields[.peerProcess] {
             record.fields[.objectProcess] = process
-            record.fields[.peerUnit] = UInt32(process).flatMap { units[$0] }
+            record.fields[.peerUnit] = UInt32(process).flatMap { units[$0]?.name }
         }
         logger.log(record)
     }
@@ -63,14 +65,24 @@ struct BrokerLog {
 
     // MARK: - Peers
 
-    mutating func connected(_ credentials: Credentials) {
-        if !credentials.unit.isEmpty {
-            units[credentials.processID] = credentials.unit
+    mutating func connected(_ peer: PeerID, _ credentials: Credentials) {
+        let processID = credentials.processID
+        guard !credentials.unit.isEmpty else {
+            // An earlier process of another unit may have had the number.
+            units[processID] = nil
+            return
         }
+        processes[peer] = processID
+        units[processID] = (credentials.unit, (units[processID]?.peerCount ?? 0) + 1)
     }
 
-    mutating func forget(_ processID: UInt32) {
-        units[processID] = nil
+    mutating func forget(_ peer: PeerID) {
+        guard let processID = processes.removeValue(forKey: peer),
+            let (name, peerCount) = units[processID]
+        else {
+            return
+        }
+        units[processID] = peerCount > 1 ? (name, peerCount - 1) : nil
     }
 
     /// Reports the state of the journal when it was opened.

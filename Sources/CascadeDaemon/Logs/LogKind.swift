@@ -70,7 +70,9 @@ package enum LogKind: String, CaseIterable, Sendable {
     /// often as it likes less than what others do.
     var messagesPerSecond: Int {
         switch self {
-        case .violation, .refused, .limitReached, .slow, .silent, .crowded, .unwatched: 10
+        case .violation, .refused, .limitReached, .slow, .silent, .crowded, .unwatched,
+            .fewDescriptors:
+            10
         default: 100
         }
     }

@@ -205,7 +205,7 @@ struct LocalPeers: PeerTransport, ~Copyable {
     // MARK: - Ending
 
     mutating func close(_ peer: PeerID, at now: Instant) {
-        transport.close(connection(peer), at: time)
+        transport.close(connection(peer), at: .nanoseconds(Int64(now.nanoseconds)))
     }
 
     mutating func abort(_ peer: PeerID, at now: Instant) {

@@ -7,7 +7,7 @@ import ZeroMQ
 /// Receiving: a turn takes a bounded number of frames from the transports, and processes or keeps
 /// each for a later turn.
 extension BrokerShell {
-    /// Frames received between two looks at the clock. Also the frames of one ZeroMQ message that
+    /// Frames received between two looks at the clock, which also follow each new connection. Also the frames of one ZeroMQ message that
     /// may be processed at once; the rest go to the backlog.
     private static let batch = 64
     /// Frames that may be received in one turn. libzmq delivers one whole message of each
@@ -21,8 +21,9 @@ extension BrokerShell {
     mutating func receive() throws(ZeroMQError) -> Bool {
         receivedCount = 0
         let end = MonotonicClock.now() + Self.receivingNanoseconds
+        var looksAtClock = false
         while receivedCount < Self.framesPerTurn,
-            receivedCount == 0 || receivedCount % Self.batch != 0 || MonotonicClock.now() < end
+            !looksAtClock || MonotonicClock.now() < end
         {
             guard let event = try transports.next(at: now) else {
                 return false
@@ -30,11 +31,14 @@ extension BrokerShell {
             switch event {
             case .frame(let peer, let frame, let number):
                 receivedCount += 1
+                looksAtClock = receivedCount % Self.batch == 0
                 if peers.contains(peer) {
                     body.refer(to: frame)
                     received(number, from: peer)
                 }
             case .connected(let peer):
+                // It takes as long as many frames.
+                looksAtClock = true
                 connected(peer)
             case .disconnected(let peer):
                 markDisconnected(peer)
@@ -77,7 +81,7 @@ extension BrokerShell {
         }
         let credentials = identity.credentials
         peers.insert(peer, of: credentials.owner, key: identity.key)
-        log.connected(credentials)
+        log.connected(peer, credentials)
         handle(.connected(peer, credentials))
         let isWatched = processes.watch(
             peer, processID: credentials.processID, connection: identity.descriptor)

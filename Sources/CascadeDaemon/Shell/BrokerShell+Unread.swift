@@ -69,7 +69,7 @@ extension BrokerShell {
             guard peers.contains(peer) else {
                 continue
             }
-            exited.removeAll { $0.peer == peer }
+            exited[peer] = nil
             handle(.gone(peer))
             forget(peer)
             flush()

@@ -36,9 +36,10 @@ struct BrokerShell: BrokerHost, ~Copyable {
     var now = Instant(nanoseconds: 0)
 
     /// Peers whose processes have exited, and until when their connections may stay open.
-    var exited: [(peer: PeerID, until: Instant)] = []
+    var exited: [PeerID: Instant] = [:]
     /// Peers whose connections have ended, and whose messages are yet to be processed.
     private var disconnected: [PeerID] = []
+    private var disconnectedSet: Set<PeerID> = []
     /// Peers whose sessions end with this turn because too many bytes wait for them.
     var abandoned: [PeerID] = []
 
@@ -102,9 +103,7 @@ struct BrokerShell: BrokerHost, ~Copyable {
     }
 
     mutating func forget(_ peer: PeerID) {
-        if let processID = processes.processID(of: peer) {
-            log.forget(processID)
-        }
+        log.forget(peer)
         backlog.removeAll(of: peer)
         processes.forget(peer)
         transports.remove(peer)
@@ -206,15 +205,15 @@ struct BrokerShell: BrokerHost, ~Copyable {
         for (peer, until) in exited {
             if until <= now {
                 transports.endConnection(of: peer, at: now)
+                exited[peer] = nil
             } else {
                 transports.probe(peer)
             }
         }
-        exited.removeAll { $0.until <= now }
     }
 
     private mutating func markExited(_ peer: PeerID) {
-        exited.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
+        exited[peer] = now.advanced(byMilliseconds: Self.lingerMilliseconds)
         handle(.exited(peer))
     }
 
@@ -222,7 +221,7 @@ struct BrokerShell: BrokerHost, ~Copyable {
     /// after the daemon was stopped or busy for a while.
     mutating func detectAllExits() {
         detectExits()
-        for peer in processes.endedUnwatched() where !exited.contains(where: { $0.peer == peer }) {
+        for peer in processes.endedUnwatched() where exited[peer] == nil {
             markExited(peer)
         }
     }
@@ -241,6 +240,7 @@ struct BrokerShell: BrokerHost, ~Copyable {
                 break
             }
             guard peers.contains(peer) else {
+                disconnectedSet.remove(peer)
                 continue
             }
             guard !backlog.holds(peer) else {
@@ -248,7 +248,8 @@ struct BrokerShell: BrokerHost, ~Copyable {
                 waiting.append(peer)
                 continue
             }
-            exited.removeAll { $0.peer == peer }
+            disconnectedSet.remove(peer)
+            exited[peer] = nil
             let isParked = broker.parksInputs(of: peer)
             handle(.gone(peer))
             if !isParked {
@@ -268,11 +269,12 @@ struct BrokerShell: BrokerHost, ~Copyable {
         }
         if !isDisconnected(peer) {
             disconnected.append(peer)
+            disconnectedSet.insert(peer)
         }
     }
 
     func isDisconnected(_ peer: PeerID) -> Bool {
-        disconnected.contains(peer)
+        disconnectedSet.contains(peer)
     }
 }
 
