@@ -28,14 +28,4 @@ struct Traffic: ~Copyable {
     static func isPublication(_ id: UInt64) -> Bool {
         id & publicationMark != 0
     }
-
-    /// Whether the delivery is a visit under way that has stops behind its first.
-    func coversLaterStops(_ delivery: Delivery) -> Bool {
-        guard delivery.state == .sent || delivery.state == .accepted,
-            case .event(let event) = delivery.subject
-        else {
-            return false
-        }
-        return events[event].hasLaterStops
-    }
 }
