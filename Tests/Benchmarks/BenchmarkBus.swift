@@ -68,6 +68,7 @@ struct BenchmarkBus: ~Copyable {
                 number = attached.nodes[0].number
             }
         }
+        precondition(number > 0, "the broker has refused the node")
         return number
     }
 

@@ -49,7 +49,7 @@ struct BrokerBenchmark {
     ) throws {
         var bus = try BenchmarkBus()
         let top = try bus.attach("/top", handles: "Bench")
-        let between = (1..<depth).map { "/n\($0)" }.joined()
+        let between = String(repeating: "/n", count: depth - 1)
         let origin = try bus.attach("/top\(between)/origin")
         let start = now()
         for _ in 0..<count {

@@ -101,7 +101,10 @@ extension Broker {
             return
         }
         let answered = traffic.deliveries.removeSent(delivery)
-        let covered = traffic.coversLaterStops(answered) ? uncover(answered) : []
+        var covered: [NodeIndex] = []
+        if let event = answered.visited, traffic.events[event].hasLaterStops {
+            covered = uncover(event, of: answered.peer)
+        }
         hierarchy[answered.node].countAnswer(
             of: answered.byteCount, from: answered.sentAt, to: now,
             isFailed: answer.code == .failed, limit: configuration.limits.prefetchBytes)
@@ -163,13 +166,10 @@ extension Broker {
         }
     }
 
-    /// Ends the visit, if the delivery is one. Returns the nodes after its first.
-    private mutating func uncover(_ over: Delivery) -> [NodeIndex] {
-        guard traffic.coversLaterStops(over), case .event(let event) = over.subject else {
-            return []
-        }
+    /// Ends a visit of the peer with later stops. Returns the nodes after its first.
+    private mutating func uncover(_ event: EventIndex, of peer: PeerID) -> [NodeIndex] {
         let covered = traffic.events[event].stops.dropFirst().map(\.node)
-        for node in covered where hierarchy.holds(over.peer, node) {
+        for node in covered where hierarchy.holds(peer, node) {
             hierarchy[node].removeLaterStop()
         }
         return covered
@@ -181,11 +181,13 @@ extension Broker {
     /// may be at one of them already, and a node asked there again has to know this. Returns the
     /// nodes of those stops.
     private mutating func abandon(_ delivery: DeliveryIndex) -> [NodeIndex] {
-        let covered = uncover(traffic.deliveries[delivery])
-        if !covered.isEmpty, case .event(let event) = traffic.deliveries[delivery].subject {
-            traffic.events[event].markSentAgain()
+        guard let event = traffic.deliveries[delivery].visited,
+            traffic.events[event].hasLaterStops
+        else {
+            return []
         }
-        return covered
+        traffic.events[event].markSentAgain()
+        return uncover(event, of: traffic.deliveries[delivery].peer)
     }
 
     /// Handles a delivery's deadline. A sent delivery keeps its place until the node answers,

@@ -313,6 +313,14 @@ struct Delivery: Sendable {
         if case .publication(let publication) = subject { publication } else { nil }
     }
 
+    /// The event whose visit it is, if the visit has been sent and not expired.
+    var visited: EventIndex? {
+        guard state == .sent || state == .accepted, case .event(let event) = subject else {
+            return nil
+        }
+        return event
+    }
+
     fileprivate mutating func link(after previous: DeliveryIndex) {
         self.previous = previous
         next = DeliveryIndex.none

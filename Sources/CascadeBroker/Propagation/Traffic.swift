@@ -20,16 +20,6 @@ struct Traffic: ~Copyable {
     init(at now: Instant) {
         durable = DurableStore(at: now)
     }
-
-    /// Whether the delivery is a visit under way that has stops behind its first.
-    func coversLaterStops(_ delivery: Delivery) -> Bool {
-        guard delivery.state == .sent || delivery.state == .accepted,
-            case .event(let event) = delivery.subject
-        else {
-            return false
-        }
-        return events[event].hasLaterStops
-    }
 }
 
 /// The ID of a message to a node, which the node's answer quotes: each visit has its own, and the
