@@ -71,6 +71,15 @@ let package = Package(
             ]
         ),
 
+        // MARK: - Sites
+        .target(
+            name: "CascadeSite",
+            dependencies: [
+                "CascadeJSON", "CascadeWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
+
         // MARK: - Journal
         .target(name: "CascadeJournal", dependencies: ["CascadeWire"]),
 
@@ -246,6 +255,9 @@ let package = Package(
         .testTarget(
             name: "CascadeSessionTests",
             dependencies: ["CascadeSession", "CascadeTestSupport", "CascadeWire"]),
+        .testTarget(
+            name: "CascadeSiteTests",
+            dependencies: ["CascadeSite", "CascadeTestSupport", "CascadeWire"]),
         .testTarget(
             name: "CascadeTests",
             dependencies: [

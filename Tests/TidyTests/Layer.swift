@@ -62,6 +62,9 @@ extension Layer {
                 + collections),
         Layer("CascadeSession", mayImport: ["CascadeWire"] + collections),
 
+        // Sites
+        Layer("CascadeSite", mayImport: ["CascadeJSON", "CascadeWire", "DequeModule"]),
+
         // Journal
         Layer("CascadeJournal", mayImport: ["CascadeWire"], confined: ["Glibc": "Storage"]),
 
@@ -130,7 +133,7 @@ extension Layer {
     /// The targets that read no clock, draw no random number and start no task.
     static let pure: Set = [
         "CascadeJSON", "CascadeWire", "CascadeExpressions", "CascadeInspection", "CascadePolicy",
-        "CascadeBroker", "CascadeSession", "CascadeSimulator", "ZMTP",
+        "CascadeBroker", "CascadeSession", "CascadeSimulator", "CascadeSite", "ZMTP",
     ]
 
     /// The targets that talk to a terminal.
