@@ -215,7 +215,8 @@ let package = Package(
             name: "CascadeFuzzing",
             dependencies: [
                 "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeJSON",
-                "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire", "ZMTP",
+                "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeSite", "CascadeWire",
+                "ZMTP",
             ],
             path: "Tests/Fuzzing/Targets"),
         .testTarget(
@@ -331,7 +332,7 @@ for target in package.targets where target.type != .system && target.name != "CL
 if Context.environment["CASCADE_FUZZING"] != nil {
     let fuzzed: Set = [
         "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeFuzzing", "CascadeJSON",
-        "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire", "ZMTP",
+        "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeSite", "CascadeWire", "ZMTP",
     ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
