@@ -313,6 +313,20 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// MARK: - libnats
+
+// libnats is needed for sites alone, so an ordinary build has no target that links it: deploy/test
+// requests them.
+if Context.environment["CASCADE_SITES"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
+        .target(name: "NATS", dependencies: ["CNATS", "ZeroMQ"]),
+        .testTarget(
+            name: "NATSTests",
+            dependencies: ["CascadeSite", "CascadeTestSupport", "CascadeWire", "NATS", "ZeroMQ"]),
+    ]
+}
+
 // MARK: - Settings of every target
 
 for target in package.targets where target.type != .system && target.name != "CLinux" {

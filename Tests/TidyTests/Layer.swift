@@ -64,6 +64,8 @@ extension Layer {
 
         // Sites
         Layer("CascadeSite", mayImport: ["CascadeJSON", "CascadeWire", "DequeModule"]),
+        Layer("CNATS", mayImport: []),
+        Layer("NATS", mayImport: ["CNATS", "Glibc", "ZeroMQ"]),
 
         // Journal
         Layer("CascadeJournal", mayImport: ["CascadeWire"], confined: ["Glibc": "Storage"]),
