@@ -5,8 +5,8 @@ import ZeroMQ
 /// What a connection tells its owner.
 package enum InboxItem: Equatable, Sendable {
     case message(ReceivedMessage)
-    /// Nobody subscribes to the subject of a request with this reply subject.
-    case nobodyListens(reply: String)
+    /// The subject of the request with this reply subject has no subscriber.
+    case noResponders(reply: String)
     /// The server has refused a subject. The connection stays.
     case refused(ServerError)
     /// The connection has ended. Nothing follows.

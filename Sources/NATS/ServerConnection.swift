@@ -80,8 +80,8 @@ package final class ServerConnection: Sendable {
     /// Publishes a message. Waits while the socket takes no bytes. Throws ``ServerError`` if the
     /// connection has ended, or if the message exceeds ``maxPayload``.
     ///
-    /// With a `reply` subject, which the connection must subscribe to, the inbox is told if nobody
-    /// subscribes to `subject`.
+    /// With a `reply` subject, which the connection must subscribe to, the inbox is told if `subject` has
+    /// no subscriber.
     package func publish(
         _ bytes: [UInt8], to subject: String, reply: String? = nil
     ) throws(ServerError) {
@@ -130,7 +130,7 @@ package final class ServerConnection: Sendable {
             return
         }
         guard !natsMsg_IsNoResponders(message) else {
-            inbox.append(.nobodyListens(reply: String(cString: subject)))
+            inbox.append(.noResponders(reply: String(cString: subject)))
             return
         }
         let bytes = UnsafeRawBufferPointer(

@@ -30,14 +30,14 @@ import Testing
         }
     }
 
-    @Test func `a request that nobody listens to is reported at once`() throws {
+    @Test func `a request without a subscriber is reported at once`() throws {
         let server = try NATSServer()
         let box = try Mailbox()
         let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
         try child.subscribe(to: Self.subjects.downPattern(of: "ulm"))
         let reply = Self.subjects.down("ulm", .link(LinkID(7)))
         try child.publish([1], to: Self.subjects.up("ulm", .open), reply: reply)
-        #expect(box.next() == .nobodyListens(reply: reply))
+        #expect(box.next() == .noResponders(reply: reply))
     }
 
     // MARK: - Permissions

@@ -39,7 +39,7 @@ package struct GateCounters: Equatable, Sendable {
 /// The parent's end of the links of all its children, as a state machine.
 ///
 /// A gate admits children, gives each link a connection to its bus, and passes frames. It reads none of
-/// them except for greetings, in which it names the child (``GreetingKey``). It has no subject, clock or
+/// them except for greetings, in which it names the child (`GreetingKey`). It has no subject, clock or
 /// connection: the owner performs the ``GateEffect``s. Which child has sent a message is known from its
 /// subject alone, which the server has authorized.
 package struct Gate: Sendable {
@@ -52,10 +52,11 @@ package struct Gate: Sendable {
     var children: [SiteName: GateChild] = [:]
     /// What all children together have that the configuration does not name.
     var strangers = GateChild()
-    private var isConnected = true
+    /// Whether the transport has a connection.
+    private(set) var isConnected = true
 
     /// No link has to act before this time; `nil` if there are no links.
-    private var nextDeadline: Duration?
+    var nextDeadline: Duration?
     private var lastPass = Duration.zero
     /// The least time between two passes over all links.
     private static let passInterval = Duration.milliseconds(10)
@@ -241,111 +242,29 @@ package struct Gate: Sendable {
         }
         lastPass = now
         nextDeadline = nil
-        for key in sortedKeys {
+        var due: [LinkKey] = []
+        for (key, entry) in links {
+            if let deadline = entry.link.deadline, deadline <= now {
+                due.append(key)
+            } else {
+                advanceDeadline(to: entry.link.deadline)
+            }
+        }
+        for key in Self.sorted(due) {
             withLink(key, at: now, into: &effects) { link, effects in
-                if let deadline = link.deadline, deadline <= now {
-                    link.timePassed(at: now, into: &effects)
-                }
+                link.timePassed(at: now, into: &effects)
             }
         }
     }
 
-    /// The keys in an order that is the same in each run.
     private var sortedKeys: [LinkKey] {
-        links.keys.sorted {
+        Self.sorted(links.keys)
+    }
+
+    /// Returns keys in an order that is the same in each run.
+    private static func sorted(_ keys: some Sequence<LinkKey>) -> [LinkKey] {
+        keys.sorted {
             ($0.child.description, $0.link.rawValue) < ($1.child.description, $1.link.rawValue)
-        }
-    }
-
-    // MARK: - Links
-
-    /// Adds a link, whose frames wait until its connection to the bus is open.
-    mutating func insert(
-        _ key: LinkKey, _ request: OpenRequest, _ terms: OpenTerms, at now: Duration
-    ) {
-        let settings = LinkSettings(
-            window: terms.window, maximum: terms.maximum, patience: configuration.patience)
-        var link = Link(settings, isConnected: isConnected, at: now)
-        link.pause()
-        links[key] = GateLink(link: link, request: request, terms: terms, openedAt: now)
-        children[key.child, default: GateChild()].link = key.link
-        advanceDeadline(to: link.deadline)
-    }
-
-    /// Changes a link, and translates its effects.
-    mutating func withLink(
-        _ key: LinkKey, at now: Duration, into effects: inout [GateEffect],
-        _ change: (inout Link, inout [LinkEffect]) -> Void
-    ) {
-        guard let index = links.index(forKey: key) else {
-            return
-        }
-        var linkEffects: [LinkEffect] = []
-        change(&links.values[index].link, &linkEffects)
-        advanceDeadline(to: links.values[index].link.deadline)
-        // A greeting may end the link before its other effects.
-        for effect in linkEffects where links[key] != nil {
-            perform(effect, of: key, at: now, into: &effects)
-        }
-    }
-
-    private mutating func perform(
-        _ effect: LinkEffect, of key: LinkKey, at now: Duration, into effects: inout [GateEffect]
-    ) {
-        switch effect {
-        case .publish(let message):
-            effects.append(.publish(key.child, .link(key.link), message))
-        case .deliver(let frame):
-            deliver(frame, of: key, at: now, into: &effects)
-        case .refusePart(_, let byteCount):
-            // A child's session sends no frame beyond the maximum that it was told.
-            fail(
-                key, .frameTooLong(byteCount: byteCount, maximum: configuration.maximum), at: now,
-                into: &effects)
-        case .room:
-            effects.append(.room(key))
-        case .ended(let end):
-            remove(key, end, into: &effects)
-        }
-    }
-
-    private mutating func deliver(
-        _ frame: ArraySlice<UInt8>, of key: LinkKey, at now: Duration,
-        into effects: inout [GateEffect]
-    ) {
-        guard GreetingKey.isGreeting(frame) else {
-            effects.append(.deliver(key, Array(frame)))
-            return
-        }
-        do throws(LinkFault) {
-            effects.append(.deliver(key, try GreetingKey.replace(in: frame, by: key.child)))
-        } catch {
-            fail(key, error, at: now, into: &effects)
-        }
-    }
-
-    private mutating func fail(
-        _ key: LinkKey, _ fault: LinkFault, at now: Duration, into effects: inout [GateEffect]
-    ) {
-        withLink(key, at: now, into: &effects) { link, effects in
-            link.fail(fault, at: now, into: &effects)
-        }
-    }
-
-    private mutating func remove(
-        _ key: LinkKey, _ end: LinkEnd, into effects: inout [GateEffect]
-    ) {
-        links[key] = nil
-        children[key.child, default: GateChild()].link = nil
-        children[key.child]?.closing.insert(key.link)
-        children[key.child]?.append(ended: key.link)
-        effects.append(.disconnect(key))
-        effects.append(.report(.ended(key, end)))
-    }
-
-    private mutating func advanceDeadline(to deadline: Duration?) {
-        if let deadline {
-            nextDeadline = min(nextDeadline ?? deadline, deadline)
         }
     }
 }

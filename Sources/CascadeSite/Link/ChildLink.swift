@@ -110,12 +110,12 @@ package struct ChildLink: Sendable {
     }
 
     /// Ends the opening, because the server reports on the reply subject that no gate listens.
-    package mutating func nobodyListens(
+    package mutating func noResponders(
         on address: LinkAddress, into effects: inout [ChildLinkEffect]
     ) {
         if case .opening = state, address == .link(id) {
             state = .ended
-            effects.append(.ended(.nobodyListens))
+            effects.append(.ended(.noGate))
         }
     }
 

@@ -53,7 +53,7 @@ package enum LinkEnd: Equatable, Sendable {
     /// The gate has not answered the opening in time.
     case unanswered(Duration)
     /// No gate listens on the subject of the opening.
-    case nobodyListens
+    case noGate
 }
 
 extension LinkEnd: CustomStringConvertible {
@@ -65,7 +65,7 @@ extension LinkEnd: CustomStringConvertible {
         case .closed(let reason): reason
         case .fault(let fault): "the other side violated the link's format: \(fault)"
         case .unanswered(let time): "the gate has not answered within \(time)"
-        case .nobodyListens: "no gate listens: the parent's cascade-site does not run"
+        case .noGate: "no gate listens: the parent's cascade-site does not run"
         }
     }
 }

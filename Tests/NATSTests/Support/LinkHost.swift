@@ -104,7 +104,7 @@ class LinkHost: @unchecked Sendable {
         switch item {
         case .message(let message):
             received(message)
-        case .nobodyListens, .refused:
+        case .noResponders, .refused:
             break
         case .ended:
             droppedCount += inbox?.droppedCount ?? 0
