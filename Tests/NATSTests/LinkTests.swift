@@ -71,6 +71,18 @@ import ZeroMQ
         #expect(child.connectionCount == 1)
     }
 
+    @Test func `a link publishes no message that is too large for the server`() throws {
+        let server = try NATSServer(pendingByteCountMax: 32_768)
+        let gate = try EchoGate(server)
+        let child = try EchoChild(server, milestone: 100, frameByteCount: 10_000)
+        try gate.start()
+        try child.start()
+        expectProgress(child, to: 200)
+        child.stop()
+        gate.stop()
+        expectOneLink(child, gate)
+    }
+
     @Test func `messages that a slow gate loses are sent again`() throws {
         let server = try NATSServer()
         let gate = try EchoGate(server, inboxByteCountMax: 100_000)

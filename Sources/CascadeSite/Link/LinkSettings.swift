@@ -49,10 +49,18 @@ package struct LinkSettings: Equatable, Sendable {
     static let retryInterval = Duration.seconds(1)
     static let retryIntervalMax = Duration.seconds(8)
 
+    /// The largest message with more than one frame: never larger than the message of the largest frame,
+    /// which the server accepts.
+    var sharedByteCountMax: Int {
+        min(
+            LinkMessage.sharedByteCountMax,
+            LinkMessage.headerByteCount + LinkMessage.lengthByteCount + maximum)
+    }
+
     /// The bytes after which the other side is told without delay. A fourth of a small window, so that
     /// a sender at its end waits for no timer.
     var acknowledgedByteCount: Int {
-        min(262_144, window / 4)
+        min(32_768, window / 4)
     }
 }
 

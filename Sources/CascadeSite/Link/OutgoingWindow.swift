@@ -35,6 +35,8 @@ struct OutgoingWindow: Sendable {
 
     /// The bytes that may be published before an acknowledgement comes: all, except after a rewind.
     private var flightByteCountMax = Int.max
+    /// The bytes up to which that grows fast: half of what was under way at the last rewind.
+    private var fastByteCountMax = Int.max
     /// When the oldest message is published again; `nil` while none is published.
     private(set) var retryAt: Duration?
     private var retryCount = 0
@@ -62,7 +64,7 @@ struct OutgoingWindow: Sendable {
             return .tooLong
         }
         let needed = LinkMessage.lengthByteCount + min(frame.count, settings.maximum)
-        let isShared = !batch.isEmpty && batch.count + needed <= LinkMessage.sharedByteCountMax
+        let isShared = !batch.isEmpty && batch.count + needed <= settings.sharedByteCountMax
         let added = needed + (isShared ? 0 : LinkMessage.headerByteCount)
         guard isEmpty || byteCount + added <= settings.window else {
             refusedByteCount = needed + LinkMessage.headerByteCount
@@ -131,6 +133,7 @@ struct OutgoingWindow: Sendable {
         guard taken >= firstSequence else {
             return
         }
+        let byteCountBefore = byteCount
         while firstSequence <= taken, let message = messages.popFirst() {
             if !message.isRepeated, let published = message.firstPublished {
                 sample(now - published)
@@ -144,11 +147,20 @@ struct OutgoingWindow: Sendable {
         }
         retryCount = 0
         retryAt = publishedCount > 0 ? now + retryInterval : nil
-        if flightByteCountMax < settings.window {
-            flightByteCountMax = max(2 * flightByteCountMax, settings.acknowledgedByteCount)
-        } else {
+        growFlight(by: byteCountBefore - byteCount)
+    }
+
+    /// Lets more be under way after an acknowledgement: as much more as was acknowledged, and above half of
+    /// what was under way at the rewind a fixed amount for each flight.
+    private mutating func growFlight(by acknowledgedByteCount: Int) {
+        guard flightByteCountMax < settings.window else {
             flightByteCountMax = .max
+            return
         }
+        let least = settings.acknowledgedByteCount
+        let isFast = flightByteCountMax < fastByteCountMax
+        let growth = isFast ? acknowledgedByteCount : min(acknowledgedByteCount, least)
+        flightByteCountMax = max(flightByteCountMax + growth, least)
     }
 
     private mutating func sample(_ time: Duration) {
@@ -167,6 +179,7 @@ struct OutgoingWindow: Sendable {
 
     /// Publishes everything again, as on a new connection: what an earlier one carried may be lost.
     mutating func rewind() {
+        fastByteCountMax = max(publishedByteCount / 2, settings.acknowledgedByteCount)
         publishedCount = 0
         publishedByteCount = 0
         retryAt = nil

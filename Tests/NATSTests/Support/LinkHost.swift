@@ -132,7 +132,10 @@ final class EchoGate: LinkHost, @unchecked Sendable {
     private(set) var ends: [LinkEnd] = []
 
     init(_ server: NATSServer, inboxByteCountMax: Int = 100_000_000) throws {
-        gate = Gate(try GateConfiguration(name: "hq", bus: "hq", children: ["ulm": "/shop/ulm"]))
+        gate = Gate(
+            try GateConfiguration(
+                name: "hq", bus: "hq", children: ["ulm": "/shop/ulm"],
+                maxPayload: server.maxPayload))
         try super.init(server.settings(NATSServer.gate), inboxByteCountMax: inboxByteCountMax)
     }
 

@@ -50,6 +50,11 @@ final class NATSServer {
         "\(directory.path)/other-certificate.pem"
     }
 
+    /// The largest message; a server accepts no more than it lets wait for a reader.
+    var maxPayload: Int {
+        min(1_048_576, pendingByteCountMax)
+    }
+
     func settings(_ key: UserKey) -> ConnectionSettings {
         ConnectionSettings(
             server: ServerAddress(host: "localhost", port: port), key: key, trustFile: trustFile,
@@ -71,9 +76,10 @@ final class NATSServer {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
         output = ends[0]
-        defer { close(ends[1]) }
         process = try Self.spawn(
             ["nats-server", "--config", "\(directory.path)/server.conf"], output: ends[1])
+        // The log ends with the server only if this process cannot write to it.
+        close(ends[1])
         try waitUntilReady()
     }
 
@@ -127,7 +133,7 @@ final class NATSServer {
             listen: "127.0.0.1:\(port)"
             ping_interval: "2s"
             ping_max: 2
-            max_payload: 1MB
+            max_payload: \(maxPayload)
             max_pending: \(pendingByteCountMax)
             \(tls)authorization {
               users: [
