@@ -76,6 +76,15 @@ let package = Package(
             ]
         ),
 
+        // MARK: - Sites
+        .target(
+            name: "CascadeSite",
+            dependencies: [
+                "CascadeJSON", "CascadeWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
+
         // MARK: - Journal
         .target(name: "CascadeJournal", dependencies: ["CascadeWire"]),
 
@@ -211,7 +220,8 @@ let package = Package(
             name: "CascadeFuzzing",
             dependencies: [
                 "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeJSON",
-                "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire", "ZMTP",
+                "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeSite", "CascadeWire",
+                "ZMTP",
             ],
             path: "Tests/Fuzzing/Targets"),
         .testTarget(
@@ -253,6 +263,9 @@ let package = Package(
         .testTarget(
             name: "CascadeSessionTests",
             dependencies: ["CascadeSession", "CascadeTestSupport", "CascadeWire"]),
+        .testTarget(
+            name: "CascadeSiteTests",
+            dependencies: ["CascadeSite", "CascadeTestSupport", "CascadeWire"]),
         .testTarget(
             name: "CascadeTests",
             dependencies: [
@@ -307,6 +320,20 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// MARK: - libnats
+
+// libnats is needed for sites alone, so an ordinary build has no target that links it: deploy/test
+// requests them.
+if Context.environment["CASCADE_SITES"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
+        .target(name: "NATS", dependencies: ["CNATS", "ZeroMQ"]),
+        .testTarget(
+            name: "NATSTests",
+            dependencies: ["CascadeSite", "CascadeTestSupport", "CascadeWire", "NATS", "ZeroMQ"]),
+    ]
+}
+
 // MARK: - Settings of every target
 
 for target in package.targets where target.type != .system && target.name != "CLinux" {
@@ -326,7 +353,7 @@ for target in package.targets where target.type != .system && target.name != "CL
 if Context.environment["CASCADE_FUZZING"] != nil {
     let fuzzed: Set = [
         "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeFuzzing", "CascadeJSON",
-        "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire", "ZMTP",
+        "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeSite", "CascadeWire", "ZMTP",
     ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))

@@ -60,6 +60,11 @@ extension Layer {
             ]),
         Layer("CascadeSession", mayImport: ["CascadeWire", "DequeModule"]),
 
+        // Sites
+        Layer("CascadeSite", mayImport: ["CascadeJSON", "CascadeWire", "DequeModule"]),
+        Layer("CNATS", mayImport: []),
+        Layer("NATS", mayImport: ["CNATS", "Glibc", "ZeroMQ"]),
+
         // Journal
         Layer("CascadeJournal", mayImport: ["CascadeWire"], confined: ["Glibc": "Storage"]),
 
@@ -128,7 +133,7 @@ extension Layer {
     /// The targets that read no clock, draw no random number and start no task.
     static let pure: Set = [
         "CascadeJSON", "CascadeWire", "CascadeExpressions", "CascadeInspection", "CascadePolicy",
-        "CascadeBroker", "CascadeSession", "CascadeSimulator", "ZMTP",
+        "CascadeBroker", "CascadeSession", "CascadeSimulator", "CascadeSite", "ZMTP",
     ]
 
     /// The targets that talk to a terminal.

@@ -24,6 +24,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case handover
     /// A peer's bytes on a ZMTP connection, in either role.
     case zmtp
+    /// The messages of hostile children to a gate, and those of a hostile gate to a child.
+    case link
 
     /// Runs the target with an input. Traps if an invariant is violated.
     package func run(_ bytes: [UInt8]) {
@@ -40,6 +42,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .journal: JournalFuzzing.run(bytes)
         case .handover: HandoverFuzzing.run(bytes)
         case .zmtp: ConnectionFuzzing.run(bytes)
+        case .link: LinkFuzzing.run(bytes)
         }
     }
 }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One link of a gate: the child that opened it, and its number.
+package struct LinkKey: Hashable, Sendable {
+    package let child: SiteName
+    package let link: LinkID
+
+    package init(_ child: SiteName, _ link: LinkID) {
+        self.child = child
+        self.link = link
+    }
+}
+
+/// An open link of a gate, and what its request said.
+struct GateLink: Sendable {
+    var link: Link
+    let request: OpenRequest
+    let terms: OpenTerms
+    let openedAt: Duration
+}
+
+/// What a gate keeps of one child.
+struct GateChild: Sendable {
+    /// The number of ended links that a child's repeated requests are compared with.
+    private static let endedCountMax = 64
+    /// The links of a child whose connections to the bus are not closed yet.
+    static let linkCountMax = 4
+    private static let openingsPerSecond = 10
+    private static let second = Duration.seconds(1)
+
+    /// The child's open link.
+    var link: LinkID?
+    /// The ended links whose connections to the bus are still to be closed.
+    var closing: Set<LinkID> = []
+    /// The links that ended last, the latest at the end.
+    private(set) var ended: [LinkID] = []
+    private var openings: (since: Duration, count: Int) = (.zero, 0)
+    private var refusedFlood: Duration?
+    private var unknownAnswered: Duration?
+
+    mutating func append(ended link: LinkID) {
+        ended.append(link)
+        if ended.count > Self.endedCountMax {
+            ended.removeFirst()
+        }
+    }
+
+    /// Counts an opening. Returns whether the child may have another one in this second.
+    mutating func admitsOpening(at now: Duration) -> Bool {
+        if openings.count == 0 || now - openings.since >= Self.second {
+            openings = (now, 0)
+        }
+        openings.count += 1
+        return openings.count <= Self.openingsPerSecond
+    }
+
+    /// Whether an opening beyond the limit is answered: one in each second.
+    mutating func answersFlood(at now: Duration) -> Bool {
+        Self.passes(&refusedFlood, at: now)
+    }
+
+    /// Whether a message of an unknown link is answered: one in each second.
+    mutating func answersUnknownLink(at now: Duration) -> Bool {
+        Self.passes(&unknownAnswered, at: now)
+    }
+
+    private static func passes(_ last: inout Duration?, at now: Duration) -> Bool {
+        if let last, now - last < second {
+            return false
+        }
+        last = now
+        return true
+    }
+}

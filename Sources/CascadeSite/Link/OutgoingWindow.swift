@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DequeModule
+
+/// The sender's half of a link: the frames that are not acknowledged yet, in the messages that carry
+/// them, and how many of these are published.
+///
+/// A message keeps its frames and its sequence for good; only the acknowledgement in its header is that
+/// of its latest publication.
+struct OutgoingWindow: Sendable {
+    private struct Outgoing {
+        var bytes: [UInt8]
+        var firstPublished: Duration?
+        var isRepeated = false
+    }
+
+    private let settings: LinkSettings
+
+    /// The message that still takes frames, its header not yet written; empty for none.
+    private var batch: [UInt8] = []
+    /// The unacknowledged messages, the oldest first.
+    private var messages: Deque<Outgoing> = []
+    /// The sequence of the first one of ``messages``.
+    private var firstSequence: UInt64 = 1
+    /// The number and the bytes of the first ``messages`` that are published since the last rewind.
+    private var publishedCount = 0
+    private var publishedByteCount = 0
+    /// The greatest sequence that was ever published.
+    private var lastPublishedSequence: UInt64 = 0
+
+    /// The unacknowledged bytes, those of ``batch`` included.
+    private(set) var byteCount = 0
+    /// The bytes that the refused frame needs; `nil` if none was refused since the last announcement.
+    private var refusedByteCount: Int?
+
+    /// The bytes that may be published before an acknowledgement comes: all, except after a rewind.
+    private var flightByteCountMax = Int.max
+    /// The bytes up to which that grows fast: half of what was under way at the last rewind.
+    private var fastByteCountMax = Int.max
+    /// When the oldest message is published again; `nil` while none is published.
+    private(set) var retryAt: Duration?
+    private var retryCount = 0
+    private var lastRewind: (sequence: UInt64, time: Duration)?
+    /// The smoothed time from a publication to its acknowledgement.
+    private var acknowledgementTime = Duration.zero
+
+    init(_ settings: LinkSettings) {
+        self.settings = settings
+    }
+
+    var isEmpty: Bool {
+        byteCount == 0
+    }
+
+    // MARK: - Frames
+
+    /// Adds a frame to the message under construction, or to a new one. If the frame is too long, adds
+    /// its first part, or nothing.
+    mutating func append(
+        _ frame: some Collection<UInt8>, inPart mayBePart: Bool
+    ) -> LinkAcceptance {
+        let isPart = frame.count > settings.maximum
+        guard !isPart || mayBePart else {
+            return .tooLong
+        }
+        let needed = LinkMessage.lengthByteCount + min(frame.count, settings.maximum)
+        let isShared = !batch.isEmpty && batch.count + needed <= settings.sharedByteCountMax
+        let added = needed + (isShared ? 0 : LinkMessage.headerByteCount)
+        guard isEmpty || byteCount + added <= settings.window else {
+            refusedByteCount = needed + LinkMessage.headerByteCount
+            return .full
+        }
+        if !isShared {
+            closeBatch()
+            batch = [UInt8](repeating: 0, count: LinkMessage.headerByteCount)
+        }
+        if isPart {
+            LinkMessage.appendPart(of: frame, maximum: settings.maximum, to: &batch)
+        } else {
+            LinkMessage.append(frame, to: &batch)
+        }
+        byteCount += added
+        return .accepted
+    }
+
+    /// Completes the message under construction.
+    mutating func closeBatch() {
+        if !batch.isEmpty {
+            messages.append(Outgoing(bytes: batch))
+            batch = []
+        }
+    }
+
+    /// Returns whether a frame was refused that has room now. The next call is `true` only for another one.
+    mutating func announcesRoom() -> Bool {
+        guard let needed = refusedByteCount, isEmpty || byteCount + needed <= settings.window else {
+            return false
+        }
+        refusedByteCount = nil
+        return true
+    }
+
+    // MARK: - Publication
+
+    /// Returns the next message to publish at `now`, with the acknowledgement `taken`; `nil` for none.
+    mutating func nextPublication(taken: UInt64, at now: Duration) -> [UInt8]? {
+        guard publishedCount < messages.count, publishedByteCount < flightByteCountMax else {
+            return nil
+        }
+        let sequence = firstSequence + UInt64(publishedCount)
+        LinkMessage.writeHeader(
+            sequence: sequence, taken: taken, into: &messages[publishedCount].bytes)
+        if messages[publishedCount].firstPublished == nil {
+            messages[publishedCount].firstPublished = now
+        } else {
+            messages[publishedCount].isRepeated = true
+        }
+        let bytes = messages[publishedCount].bytes
+        publishedCount += 1
+        publishedByteCount += bytes.count
+        lastPublishedSequence = max(lastPublishedSequence, sequence)
+        if retryAt == nil {
+            retryAt = now + retryInterval
+        }
+        return bytes
+    }
+
+    /// Removes the messages up to `taken`. Throws ``LinkFault`` if one of them was never published.
+    mutating func acknowledge(_ taken: UInt64, at now: Duration) throws(LinkFault) {
+        guard taken <= lastPublishedSequence else {
+            throw .acknowledgedBeyondEnd(taken: taken, last: lastPublishedSequence)
+        }
+        guard taken >= firstSequence else {
+            return
+        }
+        let byteCountBefore = byteCount
+        while firstSequence <= taken, let message = messages.popFirst() {
+            if !message.isRepeated, let published = message.firstPublished {
+                sample(now - published)
+            }
+            byteCount -= message.bytes.count
+            firstSequence += 1
+            if publishedCount > 0 {
+                publishedCount -= 1
+                publishedByteCount -= message.bytes.count
+            }
+        }
+        retryCount = 0
+        retryAt = publishedCount > 0 ? now + retryInterval : nil
+        growFlight(by: byteCountBefore - byteCount)
+    }
+
+    /// Lets more be under way after an acknowledgement: as much more as was acknowledged, and above half of
+    /// what was under way at the rewind a fixed amount for each flight.
+    private mutating func growFlight(by acknowledgedByteCount: Int) {
+        guard flightByteCountMax < settings.window else {
+            flightByteCountMax = .max
+            return
+        }
+        let least = settings.acknowledgedByteCount
+        let isFast = flightByteCountMax < fastByteCountMax
+        let growth = isFast ? acknowledgedByteCount : min(acknowledgedByteCount, least)
+        flightByteCountMax = max(flightByteCountMax + growth, least)
+    }
+
+    private mutating func sample(_ time: Duration) {
+        acknowledgementTime =
+            acknowledgementTime == .zero ? time : (acknowledgementTime * 7 + time) / 8
+    }
+
+    // MARK: - Sending again
+
+    /// The time without an acknowledgement after which the oldest message is published again. It grows
+    /// with each repetition, and on a way that takes long.
+    private var retryInterval: Duration {
+        let base = max(LinkSettings.retryInterval, acknowledgementTime * 2)
+        return min(base * (1 << min(retryCount, 4)), max(LinkSettings.retryIntervalMax, base))
+    }
+
+    /// Publishes everything again, as on a new connection: what an earlier one carried may be lost.
+    mutating func rewind() {
+        fastByteCountMax = max(publishedByteCount / 2, settings.acknowledgedByteCount)
+        publishedCount = 0
+        publishedByteCount = 0
+        retryAt = nil
+        flightByteCountMax = settings.acknowledgedByteCount
+    }
+
+    /// Publishes everything again, because the other side misses the oldest message. A second request
+    /// for the same message is ignored until it can be the answer to the first repetition.
+    mutating func rewindOnRequest(at now: Duration) {
+        if let last = lastRewind, last.sequence == firstSequence,
+            now - last.time < LinkSettings.acknowledgementDelay
+        {
+            return
+        }
+        lastRewind = (firstSequence, now)
+        rewind()
+    }
+
+    /// Publishes the oldest message again, and nothing after it before its acknowledgement: the other
+    /// side may be slow or full instead of having lost it.
+    mutating func retry() {
+        retryCount += 1
+        rewind()
+        flightByteCountMax = 1
+    }
+}

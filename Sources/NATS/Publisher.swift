@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ZeroMQ
+
+/// Publishes on a connection without making the owner's event loop wait.
+///
+/// ``ServerConnection/publish(_:to:reply:)`` waits while the socket takes no bytes. While little is under
+/// way the socket takes all, so the owner publishes directly; otherwise a thread does, in order.
+package final class Publisher: Sendable {
+    /// The unacknowledged bytes of all links below which the owner publishes directly.
+    package static let directByteCountMax = 65_536
+
+    private struct Publication: Sendable {
+        var bytes: [UInt8]
+        var subject: String
+        var reply: String?
+    }
+
+    private let connection: ServerConnection
+    private let queue: PollableQueue<Publication>
+    private let lock = Lock()
+    // Only read and changed under the lock.
+    private nonisolated(unsafe) var waitingCount = 0
+
+    /// Starts the thread. It ends after ``finish()`` or with the connection. Throws ``ServerError`` if the
+    /// system cannot start it.
+    package init(_ connection: ServerConnection) throws(ServerError) {
+        self.connection = connection
+        do throws(ZeroMQError) {
+            let queue = try PollableQueue<Publication>()
+            self.queue = queue
+            try OwnThread.detached { [weak self] in
+                Self.run(queue) { self }
+            }
+        } catch {
+            throw ServerError(.library, "\(error)")
+        }
+    }
+
+    deinit {
+        queue.finish()
+    }
+
+    /// Publishes a message after all before it. An error is that of the connection, which the inbox tells.
+    package func publish(
+        _ bytes: [UInt8], to subject: String, reply: String? = nil, isDirect: Bool
+    ) {
+        let publishesDirectly = lock.withLock {
+            guard isDirect, waitingCount == 0 else {
+                waitingCount += 1
+                return false
+            }
+            return true
+        }
+        if publishesDirectly {
+            try? connection.publish(bytes, to: subject, reply: reply)
+        } else {
+            queue.append(
+                contentsOf: [Publication(bytes: bytes, subject: subject, reply: reply)])
+        }
+    }
+
+    /// Ends the thread after the publications that wait.
+    package func finish() {
+        queue.finish()
+    }
+
+    private static func run(
+        _ queue: PollableQueue<Publication>, _ publisher: () -> Publisher?
+    ) {
+        while let publications = queue.next() {
+            for publication in publications {
+                guard let publisher = publisher() else {
+                    return
+                }
+                try? publisher.connection.publish(
+                    publication.bytes, to: publication.subject, reply: publication.reply)
+                publisher.lock.withLock { publisher.waitingCount -= 1 }
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSite
+import NATS
+import Testing
+
+/// The binding against a real server.
+@Suite(.serialized) struct ServerConnectionTests {
+    private static let subjects = LinkSubjects(realm: "r", parent: "hq")
+
+    @Test func `a message goes over TLS from child to gate and back`() throws {
+        let server = try NATSServer()
+        let (gateBox, childBox) = (try Mailbox(), try Mailbox())
+        let gate = try ServerConnection(server.settings(NATSServer.gate), inbox: gateBox.inbox)
+        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: childBox.inbox)
+        try gate.subscribe(to: Self.subjects.upPattern)
+        try child.subscribe(to: Self.subjects.downPattern(of: "ulm"))
+        try gate.roundTrip()
+        try child.roundTrip()
+        let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let up = Self.subjects.up("ulm", .open)
+        try child.publish(bytes, to: up)
+        #expect(gateBox.next() == .message(ReceivedMessage(subject: up, bytes: bytes)))
+        let down = Self.subjects.down("ulm", .link(LinkID(7)))
+        try gate.publish([], to: down)
+        #expect(childBox.next() == .message(ReceivedMessage(subject: down, bytes: [])))
+        #expect(child.maxPayload == 1_048_576)
+        #expect(throws: ServerError.self) {
+            try child.publish([UInt8](repeating: 0, count: 1_048_577), to: up)
+        }
+    }
+
+    @Test func `a request without a subscriber is reported at once`() throws {
+        let server = try NATSServer()
+        let box = try Mailbox()
+        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
+        try child.subscribe(to: Self.subjects.downPattern(of: "ulm"))
+        let reply = Self.subjects.down("ulm", .link(LinkID(7)))
+        try child.publish([1], to: Self.subjects.up("ulm", .open), reply: reply)
+        #expect(box.next() == .noResponders(reply: reply))
+    }
+
+    // MARK: - Permissions
+
+    @Test func `forged and spying subjects are refused, and nothing arrives`() throws {
+        let server = try NATSServer()
+        let (gateBox, box, bonnBox) = (try Mailbox(), try Mailbox(), try Mailbox())
+        let gate = try ServerConnection(server.settings(NATSServer.gate), inbox: gateBox.inbox)
+        try gate.subscribe(to: Self.subjects.upPattern)
+        let bonn = try ServerConnection(server.settings(NATSServer.bonn), inbox: bonnBox.inbox)
+        try bonn.subscribe(to: Self.subjects.downPattern(of: "bonn"))
+        try gate.roundTrip()
+        try bonn.roundTrip()
+        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
+        for forged in [
+            Self.subjects.up("bonn", .open), Self.subjects.down("bonn", .open),
+            Self.subjects.down("ulm", .open), "cascade.r.up.other.ulm.open",
+            "cascade.x.up.hq.ulm.a",
+        ] {
+            try child.publish([1], to: forged)
+            expectRefusal(of: forged, by: box)
+        }
+        for spied in [
+            Self.subjects.upPattern, Self.subjects.downPattern(of: "bonn"), ">", "cascade.>",
+            Self.subjects.up("ulm", .open), "_INBOX.>",
+        ] {
+            try child.subscribe(to: spied)
+            expectRefusal(of: spied, by: box)
+        }
+        // Only what is permitted arrives, after all that was refused.
+        let up = Self.subjects.up("ulm", .open)
+        try child.publish([2], to: up)
+        #expect(gateBox.next() == .message(ReceivedMessage(subject: up, bytes: [2])))
+        try gate.publish([3], to: Self.subjects.down("bonn", .open))
+        let down = Self.subjects.down("bonn", .open)
+        #expect(bonnBox.next() == .message(ReceivedMessage(subject: down, bytes: [3])))
+        try child.roundTrip()
+        #expect(box.next(within: 0) == nil)
+    }
+
+    private func expectRefusal(of subject: String, by box: Mailbox) {
+        guard case .refused(let error)? = box.next() else {
+            Issue.record("'\(subject)' is not refused")
+            return
+        }
+        #expect(error.step == .permission)
+        #expect(error.reason.contains(subject.lowercased()) || error.reason.contains(subject))
+    }
+
+    // MARK: - Steps of dialling
+
+    @Test func `an error names the step that fails`() throws {
+        let server = try NATSServer()
+        let box = try Mailbox()
+        func step(_ change: (inout ConnectionSettings) -> Void) -> ServerError.Step? {
+            var settings = server.settings(NATSServer.ulm)
+            change(&settings)
+            do throws(ServerError) {
+                _ = try ServerConnection(settings, inbox: box.inbox)
+                return nil
+            } catch {
+                #expect(error.reason.count > 10, "\(error)")
+                return error.step
+            }
+        }
+        #expect(step { $0.server = ServerAddress(host: "no-such-host.invalid") } == .name)
+        #expect(step { $0.server = ServerAddress(host: "localhost", port: 1) } == .tcp)
+        #expect(step { $0.trustFile = server.otherTrustFile } == .tls)
+        #expect(step { $0.trustFile = "/no-such-file.pem" } == .tls)
+        #expect(step { $0.serverName = "elsewhere.example" } == .tls)
+        #expect(step { $0.trustFile = nil } == .tls)
+        #expect(step { $0.key = NATSServer.stranger } == .key)
+        #expect(step { _ in } == nil)
+        let plain = try NATSServer(hasTLS: false)
+        #expect(step { $0.server = ServerAddress(host: "localhost", port: plain.port) } == .tls)
+    }
+
+    @Test func `a right key is never refused, though the library loses some signatures`() throws {
+        let server = try NATSServer(hasTLS: false)
+        let box = try Mailbox()
+        for _ in 0..<1_000 {
+            let connection = try ServerConnection(
+                server.settings(NATSServer.ulm), inbox: box.inbox)
+            connection.close()
+        }
+    }
+
+    @Test func `the end of the server ends the connection`() throws {
+        let server = try NATSServer()
+        let box = try Mailbox()
+        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
+        server.kill()
+        guard case .ended(let error)? = box.next() else {
+            Issue.record("the end is not reported")
+            return
+        }
+        #expect(error.step == .connection)
+        #expect(throws: ServerError.self) {
+            try child.publish([1], to: Self.subjects.up("ulm", .open))
+        }
+    }
+
+    @Test func `an inbox drops what exceeds its limit`() throws {
+        let server = try NATSServer()
+        let box = try Mailbox()
+        let small = try Inbox(byteCountMax: 10_000)
+        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
+        let gate = try ServerConnection(server.settings(NATSServer.gate), inbox: small)
+        try gate.subscribe(to: Self.subjects.upPattern)
+        try gate.roundTrip()
+        for _ in 0..<10 {
+            try child.publish(
+                [UInt8](repeating: 0, count: 4_000), to: Self.subjects.up("ulm", .open))
+        }
+        try child.roundTrip()
+        while small.droppedCount < 8 {
+            try gate.roundTrip()
+        }
+        #expect(small.takeAll().count == 2)
+    }
+}
+
+@Suite struct UserKeyTests {
+    @Test func `a key is read as it was written`() throws {
+        let key = NATSServer.ulm
+        #expect(key.seed.hasPrefix("SU") && key.seed.utf8.count == 58)
+        #expect(key.publicKey.hasPrefix("U") && key.publicKey.utf8.count == 56)
+        #expect(UserKey(seed: key.seed)?.publicKey == key.publicKey)
+        #expect(UserKey.isPublicKey(key.publicKey))
+    }
+
+    @Test func `a text with one wrong character is no key`() {
+        let seed = Array(NATSServer.ulm.seed.utf8)
+        for index in seed.indices {
+            var wrong = seed
+            wrong[index] = wrong[index] == UInt8(ascii: "B") ? UInt8(ascii: "C") : UInt8(ascii: "B")
+            #expect(UserKey(seed: String(decoding: wrong, as: UTF8.self)) == nil)
+        }
+        for text in ["", "SU", NATSServer.ulm.publicKey, NATSServer.ulm.seed.lowercased()] {
+            #expect(UserKey(seed: text) == nil)
+        }
+        #expect(!UserKey.isPublicKey(NATSServer.ulm.seed))
+    }
+}
