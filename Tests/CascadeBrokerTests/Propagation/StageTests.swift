@@ -77,7 +77,7 @@ import Testing
             name: "unpark", transition: { $0.unpark() },
             exits: ["held": "moving", "awaiting reattach": "moving"]),
         Row(
-            name: "end", transition: { $0.end() },
+            name: "end", transition: { _ = $0.end() },
             exits: Dictionary(uniqueKeysWithValues: ways.keys.map { ($0, "moving") })),
     ]
 
