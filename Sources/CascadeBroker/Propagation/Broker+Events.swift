@@ -176,7 +176,7 @@ extension Broker {
         guard traffic.events[event].predicateSteps <= stepsMax else {
             return false
         }
-        let facts = traffic.events.lastPredicateValues.facts(
+        let values = traffic.events.lastPredicateValues.values(
             of: event, traffic.events[event].message.payload, of: account)
         var steps = 0
         let isTrue = predicate.evaluate(addingStepsTo: &steps) { name in
@@ -184,7 +184,7 @@ extension Broker {
             case "name": .string(currentName(of: event).description)
             case "origin":
                 .string(hierarchy.path(of: traffic.events[event].message.origin.node).description)
-            default: facts[name]
+            default: values[name]
             }
         }
         traffic.events.lastPredicateValues.add(steps, of: account)

@@ -51,7 +51,7 @@ extension Broker {
         _ header: Header, _ words: MessageFields?, _ peer: PeerID
     ) throws(WireError) -> NodeIndex {
         let path = words?.raised.origin ?? .root
-        // A caller without rights to the place must not learn whether it is held.
+        // A caller that is not authorized at the place must not learn whether it is held.
         if hierarchy.find(path) == nil {
             try check(header.command == .publish ? .publish : .trigger, path, by: peer)
         }

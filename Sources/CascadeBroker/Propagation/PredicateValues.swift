@@ -42,23 +42,23 @@ struct PredicateValues: Sendable {
 /// follow one another, and the values of all waiting events could be many times the size of their
 /// messages.
 struct LastPredicateValues: Sendable {
-    private var last: (event: EventIndex, facts: PredicateValues)?
+    private var last: (event: EventIndex, values: PredicateValues)?
     /// Steps of all predicates until now, and of reading the messages for them.
     private(set) var stepCount: UInt64 = 0
     /// Steps about the events of each account during the input that is being handled.
     private var stepsOfInput: [AccountIndex: Int] = [:]
 
     /// - Parameter payload: The event's, read unless the event was the last one.
-    mutating func facts(
+    mutating func values(
         of event: EventIndex, _ payload: Payload, of account: AccountIndex
     ) -> PredicateValues {
         if let last, last.event == event {
-            return last.facts
+            return last.values
         }
         add(payload.count / Self.bytesPerStep, of: account)
-        let facts = PredicateValues(payload)
-        last = (event, facts)
-        return facts
+        let values = PredicateValues(payload)
+        last = (event, values)
+        return values
     }
 
     /// The event has another message, or has ended.

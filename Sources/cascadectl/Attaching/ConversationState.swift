@@ -235,7 +235,7 @@ struct ConversationState {
         queue.append(.raise(raised.raising, options, ref: raised.ref))
     }
 
-    private mutating func assign(_ assigned: AssignedValues) throws(InputLine.Problem) {
+    private mutating func assign(_ assigned: InputValues) throws(InputLine.Problem) {
         let assignments = try assigned.assignments(&reducers)
         unfinishedCount += 1
         queue.append(.set(assignments, at: path, ref: assigned.ref))

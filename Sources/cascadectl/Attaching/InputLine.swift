@@ -9,7 +9,7 @@ enum InputLine {
     /// The answer to the visit with this ID.
     case verdict(id: String, Answer)
     case raise(Raised)
-    case assign(AssignedValues)
+    case assign(InputValues)
     /// Whether the node is to be active.
     case active(Bool)
 
@@ -57,7 +57,7 @@ enum InputLine {
         if let raised = try Raised(line, from: node) {
             return .raise(raised)
         }
-        if let assigned = try AssignedValues(line) {
+        if let assigned = try InputValues(line) {
             return .assign(assigned)
         }
         if let active = line["active"] {
@@ -237,7 +237,7 @@ extension InputLine.Raised {
 // MARK: - Values and preferences
 
 /// The values and preferences that a line sets in one transaction.
-struct AssignedValues {
+struct InputValues {
     private var settings: [EnvironmentSetting] = []
     /// The offers; `nil` withdraws one.
     private var offers: [(key: EventName, json: String?)] = []

@@ -90,7 +90,7 @@ struct Publish: AsyncParsableCommand {
             deadlineMilliseconds: metadata.deadline?.milliseconds ?? 0,
             flags: retain ? .retained : [])
         options.traceParent = metadata.traceParent
-        try await Raise(
+        try await RaiseRequest(
             bus: bus, output: output,
             raising: Raising(
                 name: name, payload: bytes, contentType: metadata.raw,

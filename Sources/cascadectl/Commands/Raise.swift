@@ -35,7 +35,7 @@ struct Trigger: AsyncParsableCommand {
         if durable {
             options.flags.insert(.durable)
         }
-        try await Raise(
+        try await RaiseRequest(
             bus: bus, output: output, raising: raised.raising(), options: options,
             doesNotWait: upward.doesNotWait
         ).run()
@@ -71,7 +71,7 @@ struct Report: AsyncParsableCommand {
         var raising = try raised.raising()
         raising.message = message
         raising.title = title
-        try await Raise(
+        try await RaiseRequest(
             bus: bus, output: output, raising: raising,
             options: upward.options(
                 .error, deadline: raised.deadline, raised.traceParent, hold: holding.hold),
@@ -99,7 +99,7 @@ struct Request: AsyncParsableCommand {
     @OptionGroup var holding: HoldOptions
 
     func run() async throws {
-        let raise = Raise(
+        let raise = RaiseRequest(
             bus: bus, output: output, raising: try raised.raising(),
             options: upward.options(
                 .request, deadline: raised.deadline, raised.traceParent, hold: holding.hold),
@@ -143,7 +143,7 @@ struct CascadeUp: AsyncParsableCommand {
     @OptionGroup(visibility: .hidden) var holding: HoldOptions
 
     func run() async throws {
-        try await Raise(
+        try await RaiseRequest(
             bus: bus, output: output, raising: raised.raising(),
             options: upward.options(.cascade, deadline: raised.deadline, raised.traceParent),
             doesNotWait: upward.doesNotWait
@@ -154,7 +154,7 @@ struct CascadeUp: AsyncParsableCommand {
 // MARK: - The message and its outcome
 
 /// The raising of a message by a command, which shows the outcome.
-struct Raise: Sendable {
+struct RaiseRequest: Sendable {
     let bus: BusOptions
     let output: any OutputFormat
     let raising: Raising

@@ -91,7 +91,7 @@ struct UndeliveredRetry: AsyncParsableCommand {
             .upward(entry.lane.known ?? .event), from: .outsider(entry.origin),
             deadlineMilliseconds: deadline?.milliseconds ?? 0, flags: .wantsTrail)
         options.retried = id
-        try await Raise(
+        try await RaiseRequest(
             bus: bus, output: output, raising: Raising(name: entry.name, payload: []),
             options: options
         ).run()
