@@ -154,6 +154,14 @@ struct Endpoint: Sendable {
             throw EndpointError(
                 "cannot create the directory \(directory): \(String(cString: strerror(errno)))")
         }
+        var status = stat()
+        guard lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK else {
+            let kind =
+                status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "a file that is no socket"
+            throw EndpointError(
+                "cannot serve 'ipc://\(path)': \(kind) has this path already; choose "
+                    + "the path of a socket, which the daemon creates")
+        }
         return path
     }
 }
