@@ -33,9 +33,6 @@ struct PeerConnection: ~Copyable {
     /// Whether the held bytes may contain another event, because reading stopped before that.
     var hasEvents = false
 
-    /// Whether the last change of the held bytes took more memory for them.
-    var hasGrown = false
-
     /// Whether the connection is in the queue of those with something to read.
     var isQueued = false
     /// Whether the connection is in the list of those to flush.

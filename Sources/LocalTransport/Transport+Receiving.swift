@@ -139,8 +139,8 @@ extension Transport {
             room = UnsafeMutableRawBufferPointer(rebasing: shared[heldCount...])
         } else {
             let byteCountNeeded = connection.pointee.engine.byteCountNeeded
-            hold(connection) { $0.makeRoom(byteCountNeeded: byteCountNeeded) }
-            guard !holdsTooMuch(connection) else {
+            let hasGrown = hold(connection) { $0.makeRoom(byteCountNeeded: byteCountNeeded) }
+            guard !hasGrown || !holdsTooMuch(connection) else {
                 endHolding(id, connection, at: now)
                 return
             }
@@ -171,26 +171,28 @@ extension Transport {
             isHeld: false, isFull: isFull)
     }
 
-    /// Changes what a connection holds, and counts it for its user.
+    /// Changes what a connection holds, and counts it for its user. Returns whether that takes more memory
+    /// than before.
+    @discardableResult
     private mutating func hold(
         _ connection: UnsafeMutablePointer<PeerConnection>, _ change: (inout HeldBytes) -> Void
-    ) {
+    ) -> Bool {
         let before = connection.pointee.held.capacity
         change(&connection.pointee.held)
         let after = connection.pointee.held.capacity
-        connection.pointee.hasGrown = after > before
         if after != before, !connection.pointee.isOutgoing {
             admission.hold(after - before, of: connection.pointee.credentials.userID)
         }
+        return after > before
     }
 
-    /// Whether a connection holds more than before, and the unfinished messages of its user exceed their
-    /// limit. Messages that wait for their turn may have as much again, because the transport has chosen
-    /// to read them. The beginning of a small message is never too much.
+    /// Whether a connection that holds more than before is one too many: the unfinished messages of its
+    /// user exceed their limit. Messages that wait for their turn may have as much again, because the
+    /// transport has chosen to read them. The beginning of a small message is never too much.
     private func holdsTooMuch(
         _ connection: UnsafeMutablePointer<PeerConnection>, hasEvents: Bool = false
     ) -> Bool {
-        guard connection.pointee.hasGrown, !connection.pointee.isOutgoing,
+        guard !connection.pointee.isOutgoing,
             connection.pointee.held.capacity > Self.movedByteCountMax
         else {
             return false
@@ -277,17 +279,19 @@ extension Transport {
         hasEvents: Bool, at now: Duration
     ) {
         current = nil
-        if reception.isHeld {
-            hold(connection) { $0.removeFirst(reception.cursor) }
-        } else {
-            hold(connection) {
-                $0.replace(
+        let hasGrown = hold(connection) { held in
+            if reception.isHeld {
+                held.removeFirst(reception.cursor)
+            } else {
+                held.replace(
                     with: UnsafeRawBufferPointer(rebasing: reception.bytes[reception.cursor...]))
             }
         }
         connection.pointee.hasEvents = hasEvents
         updateInterest(reception.id, connection)
-        guard connection.pointee.isClosing || !holdsTooMuch(connection, hasEvents: hasEvents)
+        guard
+            !hasGrown || connection.pointee.isClosing
+                || !holdsTooMuch(connection, hasEvents: hasEvents)
         else {
             endHolding(reception.id, connection, at: now)
             return

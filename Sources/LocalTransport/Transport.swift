@@ -39,7 +39,7 @@ package struct Transport: ~Copyable {
     var events = Deque<TransportEvent>()
     /// Connections with something to read or to process. Users take turns, and so do the connections of
     /// each user.
-    var readable = TurnQueue<ConnectionID>()
+    var readable = TurnQueue<UInt32, ConnectionID>()
     /// Connections with something to write at the end of the turn.
     var unflushed: [ConnectionID] = []
     /// When handshakes must be complete, and when closing connections are removed, in the order of their

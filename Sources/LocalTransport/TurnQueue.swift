@@ -4,26 +4,28 @@ import DequeModule
 
 /// A queue in which users take turns: an element of each user that has some, and then the next of the
 /// first. So a user with thousands of busy connections delays another user by one turn.
-struct TurnQueue<Element> {
-    private var elements: [UInt32: Deque<Element>] = [:]
+package struct TurnQueue<User: Hashable, Element> {
+    private var elements: [User: Deque<Element>] = [:]
     /// The users with elements, in the order of their turns.
-    private var users = Deque<UInt32>()
+    private var users = Deque<User>()
 
     /// Users up to this number keep their empty queues, so that the steady state allocates nothing.
     private static var emptyQueuesMax: Int { 64 }
 
-    var isEmpty: Bool {
+    package init() {}
+
+    package var isEmpty: Bool {
         users.isEmpty
     }
 
-    mutating func append(_ element: Element, of user: UInt32) {
+    package mutating func append(_ element: Element, of user: User) {
         if elements[user]?.isEmpty ?? true {
             users.append(user)
         }
         elements[user, default: []].append(element)
     }
 
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard let user = users.popFirst(), let element = elements[user]?.popFirst() else {
             return nil
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TurnQueueTests {
     @Test func `users take turns, and so do the elements of each user`() {
-        var queue = TurnQueue<Int>()
+        var queue = TurnQueue<UInt32, Int>()
         for element in 1...4 {
             queue.append(element, of: 100)
         }
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `a user of thousands delays another user by one element`() {
-        var queue = TurnQueue<Int>()
+        var queue = TurnQueue<UInt32, Int>()
         for element in 0..<5_000 {
             queue.append(element, of: 100)
         }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `many users that come and go leave a queue that serves the next`() {
-        var queue = TurnQueue<UInt32>()
+        var queue = TurnQueue<UInt32, UInt32>()
         for user in 0..<1_000 as Range<UInt32> {
             queue.append(user, of: user)
             #expect(queue.popFirst() == user)

@@ -86,7 +86,7 @@ struct LocalPeers: PeerTransport, ~Copyable {
     // MARK: - Events
 
     mutating func beginTurn(at now: Instant) {
-        time = .nanoseconds(Int64(now.nanoseconds))
+        time = Duration(now)
         transport.wait(until: time, at: time)
         if nextLook <= now {
             nextLook = now.advanced(byMilliseconds: Self.lookMilliseconds)
@@ -205,7 +205,7 @@ struct LocalPeers: PeerTransport, ~Copyable {
     // MARK: - Ending
 
     mutating func close(_ peer: PeerID, at now: Instant) {
-        transport.close(connection(peer), at: .nanoseconds(Int64(now.nanoseconds)))
+        transport.close(connection(peer), at: Duration(now))
     }
 
     mutating func abort(_ peer: PeerID, at now: Instant) {
@@ -259,5 +259,12 @@ extension Credentials {
         self.init(
             processID: peer.processID, userID: peer.userID, groupID: peer.groupID,
             groups: process?.groups ?? [], unit: process?.unit ?? "")
+    }
+}
+
+extension Duration {
+    /// The time in the transport's unit.
+    fileprivate init(_ time: Instant) {
+        self = .nanoseconds(Int64(time.nanoseconds))
     }
 }

@@ -8,6 +8,7 @@ struct PeerRegistry {
         var generation: UInt32
         var owner: Owner
         var key: AdmittedKey?
+        var isDisconnected = false
     }
 
     private var entries: [Entry?] = []
@@ -35,6 +36,20 @@ struct PeerRegistry {
     @inline(__always)
     func contains(_ peer: PeerID) -> Bool {
         peer.index < entries.count && entries[Int(peer.index)]?.generation == peer.generation
+    }
+
+    /// Records that the peer's connection has ended. Returns `false` if that was recorded before.
+    mutating func markDisconnected(_ peer: PeerID) -> Bool {
+        guard contains(peer), !isDisconnected(peer) else {
+            return false
+        }
+        entries[Int(peer.index)]?.isDisconnected = true
+        return true
+    }
+
+    /// Whether the peer's connection has ended, and its session or its last messages remain.
+    func isDisconnected(_ peer: PeerID) -> Bool {
+        contains(peer) && entries[Int(peer.index)]?.isDisconnected ?? false
     }
 
     /// The owner of a peer; `nil` if the peer was removed.

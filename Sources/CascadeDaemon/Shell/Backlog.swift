@@ -2,6 +2,7 @@
 
 import CascadeBroker
 import DequeModule
+import LocalTransport
 
 /// Received messages that wait to be processed in later turns. Users take turns, and so do the peers
 /// of each user.
@@ -14,10 +15,8 @@ struct Backlog {
     }
 
     private var entries: [Entry] = []
-    /// The peers with waiting messages, by user.
-    private var peers: [Owner: Deque<PeerID>] = [:]
-    /// The users with waiting messages, in the order of their turns.
-    private var users: Deque<Owner> = []
+    /// The peers with waiting messages. Removed peers stay in it until their turn.
+    private var turns = TurnQueue<Owner, PeerID>()
     /// The number of peers with waiting messages.
     private(set) var peerCount = 0
     /// The bytes of all waiting messages.
@@ -77,15 +76,8 @@ struct Backlog {
     /// The peer whose turn it is, and the first of its messages. The caller must pass the peer to
     /// ``removeFirst(of:)`` or ``postpone(_:)``. The next call continues with another user.
     mutating func next() -> (peer: PeerID, payload: ReceivedPayload)? {
-        while let owner = users.popFirst() {
-            let peer = peers[owner]?.popFirst()
-            if peers[owner]?.isEmpty ?? true {
-                peers[owner] = nil
-            } else {
-                users.append(owner)
-            }
-            // Removed peers stay in the queue of turns.
-            if let peer, holds(peer), let payload = entries[Int(peer.index)].payloads.first {
+        while let peer = turns.popFirst() {
+            if holds(peer), let payload = entries[Int(peer.index)].payloads.first {
                 return (peer, payload)
             }
         }
@@ -115,10 +107,7 @@ struct Backlog {
         guard let owner = entries[Int(peer.index)].owner else {
             return
         }
-        if peers[owner] == nil {
-            users.append(owner)
-        }
-        peers[owner, default: []].append(peer)
+        turns.append(peer, of: owner)
     }
 
     /// Removes all messages of a peer.

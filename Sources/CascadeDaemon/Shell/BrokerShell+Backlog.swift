@@ -59,7 +59,7 @@ extension BrokerShell {
     /// Whether the peer has so many unread bytes that its messages of bounded time wait. Bytes sent to a
     /// disconnected peer do not count: its process will not read them.
     private func isCongested(_ peer: PeerID) -> Bool {
-        transports.unreadByteCount(of: peer) > unansweredByteCountMax && !isDisconnected(peer)
+        transports.unreadByteCount(of: peer) > unansweredByteCountMax && !peers.isDisconnected(peer)
     }
 
     /// Unread bytes of a peer up to which its messages of bounded time are processed.

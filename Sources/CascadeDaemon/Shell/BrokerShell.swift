@@ -39,7 +39,6 @@ struct BrokerShell: BrokerHost, ~Copyable {
     var exited: [PeerID: Instant] = [:]
     /// Peers whose connections have ended, and whose messages are yet to be processed.
     private var disconnected: [PeerID] = []
-    private var disconnectedSet: Set<PeerID> = []
     /// Peers whose sessions end with this turn because too many bytes wait for them.
     var abandoned: [PeerID] = []
 
@@ -240,7 +239,6 @@ struct BrokerShell: BrokerHost, ~Copyable {
                 break
             }
             guard peers.contains(peer) else {
-                disconnectedSet.remove(peer)
                 continue
             }
             guard !backlog.holds(peer) else {
@@ -248,7 +246,6 @@ struct BrokerShell: BrokerHost, ~Copyable {
                 waiting.append(peer)
                 continue
             }
-            disconnectedSet.remove(peer)
             exited[peer] = nil
             let isParked = broker.parksInputs(of: peer)
             handle(.gone(peer))
@@ -267,14 +264,9 @@ struct BrokerShell: BrokerHost, ~Copyable {
             transports.remove(peer)
             return
         }
-        if !isDisconnected(peer) {
+        if peers.markDisconnected(peer) {
             disconnected.append(peer)
-            disconnectedSet.insert(peer)
         }
-    }
-
-    func isDisconnected(_ peer: PeerID) -> Bool {
-        disconnectedSet.contains(peer)
     }
 }
 
