@@ -327,7 +327,7 @@ let package = Package(
 if Context.environment["CASCADE_SITES"] != nil {
     package.targets += [
         .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
-        .target(name: "NATS", dependencies: ["CNATS", "ZeroMQ"]),
+        .target(name: "NATS", dependencies: ["CNATS", "CSodium", "ZeroMQ"]),
         .testTarget(
             name: "NATSTests",
             dependencies: ["CascadeSite", "CascadeTestSupport", "CascadeWire", "NATS", "ZeroMQ"]),

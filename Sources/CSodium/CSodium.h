@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The part of libsodium that Cascade uses. libzmq depends on the library too.
+// The parts of libsodium that Cascade uses. libzmq depends on the library too.
 
 #include <sodium/crypto_hash_sha256.h>
+#include <sodium/crypto_sign_ed25519.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CNATS
+import CSodium
 
 /// The key pair of a NATS user, an Ed25519 pair in NATS' notation (nkeys): base 32 of a prefix, the key,
 /// and the CRC-16 of both.

@@ -21,7 +21,10 @@ import ZeroMQ
         }
     }
 
-    private func expectOneLink(_ child: EchoChild, _ gate: EchoGate) {
+    /// Stops both ends, and expects that one link has carried all frames, in their order.
+    private func stop(_ child: EchoChild, _ gate: EchoGate) {
+        child.stop()
+        gate.stop()
         #expect(child.isInOrder)
         #expect(child.openedCount == 1)
         #expect(child.ends.isEmpty)
@@ -42,9 +45,7 @@ import ZeroMQ
             try server.start()
         }
         expectProgress(child, to: 8_000)
-        child.stop()
-        gate.stop()
-        expectOneLink(child, gate)
+        stop(child, gate)
         #expect(child.connectionCount == 4)
     }
 
@@ -65,9 +66,7 @@ import ZeroMQ
         }
         server.resume()
         expectProgress(child, to: 3_000)
-        child.stop()
-        gate.stop()
-        expectOneLink(child, gate)
+        stop(child, gate)
         #expect(child.connectionCount == 1)
     }
 
@@ -78,9 +77,7 @@ import ZeroMQ
         try gate.start()
         try child.start()
         expectProgress(child, to: 200)
-        child.stop()
-        gate.stop()
-        expectOneLink(child, gate)
+        stop(child, gate)
     }
 
     @Test func `messages that a slow gate loses are sent again`() throws {
@@ -90,9 +87,7 @@ import ZeroMQ
         try gate.start()
         try child.start()
         expectProgress(child, to: 100)
-        child.stop()
-        gate.stop()
-        expectOneLink(child, gate)
+        stop(child, gate)
         #expect(gate.dropped > 0)
     }
 }

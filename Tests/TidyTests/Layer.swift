@@ -63,7 +63,9 @@ extension Layer {
         // Sites
         Layer("CascadeSite", mayImport: ["CascadeJSON", "CascadeWire", "DequeModule"]),
         Layer("CNATS", mayImport: []),
-        Layer("NATS", mayImport: ["CNATS", "Glibc", "ZeroMQ"]),
+        Layer(
+            "NATS", mayImport: ["CNATS", "CSodium", "Glibc", "ZeroMQ"],
+            confined: ["CSodium": "UserKey.swift"]),
 
         // Journal
         Layer("CascadeJournal", mayImport: ["CascadeWire"], confined: ["Glibc": "Storage"]),

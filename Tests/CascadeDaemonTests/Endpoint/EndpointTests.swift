@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-import Glibc
+import CascadeTestSupport
 import Testing
 
 @testable import CascadeDaemon
 
 @Suite struct EndpointTests {
     @Test func `a path that a directory or another file has is refused with the reason`() throws {
-        let number = UInt32.random(in: 0 ... .max)
-        let root = "\(FileManager.default.temporaryDirectory.path)/endpoint-\(number)"
-        try #require(mkdir(root, 0o700) == 0)
-        defer { try? FileManager.default.removeItem(atPath: root) }
-        let file = root + "/notes"
-        let descriptor = creat(file, 0o600)
-        try #require(descriptor >= 0)
-        close(descriptor)
-        expect("ipc://\(root)", isRefusedFor: "a directory")
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("notes", "kept\n".utf8)
+        expect("ipc://\(directory.path)", isRefusedFor: "a directory")
         expect("ipc://\(file)", isRefusedFor: "a file that is no socket")
-        var status = stat()
-        #expect(lstat(file, &status) == 0)
+        #expect(try directory.lines(of: "notes") == ["kept"])
     }
 
     private func expect(_ endpoint: String, isRefusedFor kind: String) {
