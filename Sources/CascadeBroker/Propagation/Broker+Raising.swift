@@ -46,7 +46,7 @@ extension Broker {
             isAllowed: mayRaise(verb, header, from: place, by: peer))
     }
 
-    /// The place that a message comes from whose session names no node of its own, but a path.
+    /// The place from which a message without a node of its session comes: the path in its fields.
     private mutating func placeOfOutsider(
         _ header: Header, _ words: MessageFields?, _ peer: PeerID
     ) throws(WireError) -> NodeIndex {

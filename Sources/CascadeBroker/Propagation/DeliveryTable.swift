@@ -313,7 +313,7 @@ struct Delivery: Sendable {
         if case .publication(let publication) = subject { publication } else { nil }
     }
 
-    /// The event whose visit it is, if the visit has been sent and not expired.
+    /// The event that the delivery visits, if the delivery was sent and has not expired.
     var visited: EventIndex? {
         guard state == .sent || state == .accepted, case .event(let event) = subject else {
             return nil

@@ -11,7 +11,7 @@ struct OwnedLists<Owner, Record>: ~Copyable {
     typealias Index = Slab<Record>.Index
 
     struct Links {
-        /// The owner in whose list the record is.
+        /// The owner of the list that has the record.
         var owner = OwnerIndex.none
         var next = Index.none
         var previous = Index.none
@@ -55,7 +55,7 @@ struct OwnedLists<Owner, Record>: ~Copyable {
         links[record.slot] = Links()
     }
 
-    /// Empties the list of an owner whose number is about to be given to another one.
+    /// Empties the list of an owner before its number is given to another owner.
     mutating func removeAll(of owner: OwnerIndex) {
         for record in records(of: owner) {
             links[record.slot] = Links()

@@ -2,7 +2,7 @@
 
 import BitCollections
 
-/// An index of a table, whose slot is its position there.
+/// An index of a table. Its slot is the position of the record.
 protocol TableSlot {
     var slot: Int { get }
 }
