@@ -24,7 +24,7 @@ package struct PathTranslator: Equatable, Sendable {
 
     /// Returns the name at the parent of a place that the site names `path`.
     ///
-    /// Throws ``NameError`` if the longer path exceeds the limit of a path.
+    /// Throws `NameError` if the longer path exceeds the limit of a path.
     package func upward(_ path: NodePath) throws(NameError) -> NodePath {
         guard path.isForeign else {
             return try Self.path(mountComponents + path.components)
@@ -37,7 +37,7 @@ package struct PathTranslator: Equatable, Sendable {
 
     /// Returns the name at the site of a place that the parent names `path`.
     ///
-    /// Throws ``NameError`` if the longer path exceeds the limit of a path.
+    /// Throws `NameError` if the longer path exceeds the limit of a path.
     package func downward(_ path: NodePath) throws(NameError) -> NodePath {
         guard !path.isForeign else {
             return path
