@@ -41,7 +41,7 @@ asyncio.run(main())
 class Restarts(support.DaemonTestCase):
     """A daemon that is killed and started again."""
 
-    arguments = ("--reattach", "200ms")
+    arguments = ("--reattach", "5s")
 
     async def test_nothing_is_lost_when_the_daemon_is_killed(self) -> None:
         async with self.connect() as worker, self.connect() as origin:
