@@ -17,6 +17,9 @@ package enum PolicyVerb: UInt8, Sendable, CaseIterable {
     case inspect
     /// Change the tree at the path, and the messages that the bus has stored.
     case administer
+    /// Connect another bus at the path: hold `/` for what is above the bus, or a mount for what is
+    /// below it.
+    case uplink
 
     /// The name of the verb in policy files.
     package var name: String {
@@ -41,6 +44,7 @@ package enum PolicyVerb: UInt8, Sendable, CaseIterable {
         case .set: "set values at"
         case .inspect: "inspect"
         case .administer: "administer"
+        case .uplink: "connect another bus at"
         }
     }
 }

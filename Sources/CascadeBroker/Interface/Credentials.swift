@@ -30,6 +30,13 @@ package struct Credentials: Equatable, Sendable {
         self.key = key
     }
 
+    /// The credentials of a key's session that a connection has brought in. Of the connection's
+    /// credentials only the process remains.
+    init(of key: String, carriedBy connection: Credentials) {
+        self.init(
+            processID: connection.processID, userID: Self.unknown, groupID: Self.unknown, key: key)
+    }
+
     /// The identity that policy uses.
     var identity: PolicyIdentity {
         let isKnown = userID != Self.unknown

@@ -6,9 +6,7 @@ import CascadeWire
 /// Connections: the greeting, signs of life, credit, the end.
 extension Broker {
     mutating func connected(_ peer: PeerID, _ credentials: Credentials) {
-        if let own = configuration.userID, ![own, 0].contains(credentials.userID) {
-            accounts.share()
-        }
+        shareAccounts(with: credentials)
         let deadline = deadlines.insert(
             now.advanced(byMilliseconds: configuration.greetingMilliseconds), .peer(peer))
         peers.insert(
@@ -16,6 +14,13 @@ extension Broker {
             Peer(
                 peer, credentials, configuration.policy.authorization(of: credentials.identity),
                 account: accounts.number(of: credentials.owner), greetingDeadline: deadline))
+    }
+
+    /// A peer that is neither the bus's user nor root shows that several users can reach the bus.
+    private mutating func shareAccounts(with credentials: Credentials) {
+        if let own = configuration.userID, ![own, 0].contains(credentials.userID) {
+            accounts.share()
+        }
     }
 
     mutating func greet(
@@ -27,6 +32,9 @@ extension Broker {
         }
         let hello = try Hello(header: header, fields: FieldReader(fields))
         let version = try agreedVersion(hello.versions)
+        if let key = hello.policyKey {
+            try bringIn(key, on: peer)
+        }
         let identity = try identity(hello)
         try claim(identity, by: peer)
         try checkSessions(of: peer)
@@ -42,6 +50,22 @@ extension Broker {
                 beatMilliseconds: configuration.beatMilliseconds,
                 limits: configuration.limits.named,
                 reattachMilliseconds: reattachMillisecondsLeft), to: peer)
+    }
+
+    /// Makes the session that of a key of another bus. Only a peer that may connect other buses to the
+    /// root is believed: the daemon knows the keys of those buses from it alone.
+    private mutating func bringIn(_ key: String, on peer: PeerID) throws(WireError) {
+        guard mayAct(.uplink, .root, peer) else {
+            throw WireError(
+                .notYours,
+                "the greeting is of the key '\(key)', but \(denial(.uplink, .root, peer))")
+        }
+        let credentials = Credentials(of: key, carriedBy: peers[peer].credentials)
+        shareAccounts(with: credentials)
+        peers[peer].become(
+            keyNamed: key, configuration.policy.authorization(of: credentials.identity),
+            account: accounts.number(of: credentials.owner))
+        turn.account = peers[peer].account
     }
 
     private func agreedVersion(_ offered: ClosedRange<UInt16>) throws(WireError) -> UInt16 {

@@ -17,6 +17,8 @@ struct Peer: Sendable {
     private(set) var generation: UInt32 = 0
     private(set) var state = State.ended
     private(set) var credentials = Credentials(processID: 0, userID: 0, groupID: 0)
+    /// The identity of the connection, if it has brought in the session of a key of another bus.
+    private(set) var carrier: PolicyIdentity?
     /// The rules of the policy for it, and the decisions so far.
     private(set) var authorization = PolicyAuthorization.none
     private(set) var decisions: [PolicyCheck: Bool] = [:]
@@ -87,6 +89,17 @@ struct Peer: Sendable {
         self.authorization = authorization
         self.account = account
         self.greetingDeadline = greetingDeadline
+    }
+
+    /// Makes the session that of a key, which the connection has brought in. From now on it has the
+    /// rights and the account of the key, and none of the connection's own.
+    mutating func become(
+        keyNamed key: String, _ authorization: PolicyAuthorization, account: AccountIndex
+    ) {
+        carrier = credentials.identity
+        credentials = Credentials(of: key, carriedBy: credentials)
+        self.account = account
+        authorize(authorization)
     }
 
     /// - Parameter processID: the ID according to the peer, for connections without a kernel

@@ -26,6 +26,28 @@ extension Broker {
         }
         rejectEvents()
         withdrawNodes()
+        endSessionsBroughtIn()
+    }
+
+    // MARK: - Sessions
+
+    /// Ends the sessions of keys whose connections may no longer bring in such sessions.
+    private mutating func endSessionsBroughtIn() {
+        for peer in peers.greeted {
+            guard let carrier = peers[peer].carrier else {
+                continue
+            }
+            let decision = configuration.policy.authorization(of: carrier)
+                .decide(.uplink, .root)
+            if !decision.isAllowed {
+                violated(
+                    peer,
+                    Violation(
+                        .denied,
+                        "\(carrier) may no longer \(PolicyVerb.uplink.phrase) '/': "
+                            + decision.reason))
+            }
+        }
     }
 
     // MARK: - Nodes

@@ -12,8 +12,6 @@ package struct AuthorizedKeys: Sendable {
     /// The names by the keys' Z85 text.
     private var names: [String: String] = [:]
 
-    private static let nameLengthMax = 128
-
     init() {}
 
     /// Parses a file. Throws ``KeyFileError`` for the first invalid line.
@@ -30,7 +28,7 @@ package struct AuthorizedKeys: Sendable {
                     "\(place): expected a name and a public key of \(CurveKeyPair.keyLength) "
                         + "characters")
             }
-            guard Self.isName(first) else {
+            guard KeyName.isValid(first) else {
                 throw KeyFileError(
                     "\(place): '\(first.escapedForDisplay())' is not a name: a name has letters, "
                         + "digits, and . _ : @ -")
@@ -39,19 +37,6 @@ package struct AuthorizedKeys: Sendable {
                 throw KeyFileError("\(place): the key of '\(first)' is listed twice")
             }
         }
-    }
-
-    private static func isName(_ text: some StringProtocol) -> Bool {
-        text.utf8.count <= nameLengthMax
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
     }
 
     /// The number of keys.

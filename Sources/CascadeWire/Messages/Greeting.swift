@@ -15,11 +15,14 @@ package struct Hello: WireMessage {
     package var isResumed: Bool
     /// The secret that proves that the session's ID is the peer's own; `nil` for a peer without one.
     package var secret: SessionSecret?
+    /// The name of the key whose session it is, according to a peer that brings in sessions of other
+    /// buses; `nil` for a session of the peer itself.
+    package var policyKey: String?
 
     package init(
         versions: ClosedRange<UInt16> = ProtocolVersion.min...ProtocolVersion.max,
         session: SessionID, program: String, processID: UInt32, isResumed: Bool = false,
-        secret: SessionSecret? = nil
+        secret: SessionSecret? = nil, policyKey: String? = nil
     ) {
         self.versions = versions
         self.session = session
@@ -27,6 +30,7 @@ package struct Hello: WireMessage {
         self.processID = processID
         self.isResumed = isResumed
         self.secret = secret
+        self.policyKey = policyKey
     }
 
     package init(header: Header, fields: FieldReader) throws(WireError) {
@@ -49,6 +53,7 @@ package struct Hello: WireMessage {
             case .processID: processID = try field.integer()
             case .isResumed: isResumed = true
             case .secret: secret = try SessionSecret(decoding: field)
+            case .policyKey: policyKey = try KeyName.read(field.text())
             default: break
             }
         }
@@ -75,6 +80,9 @@ package struct Hello: WireMessage {
         fields.append(.isResumed, if: isResumed)
         if let secret {
             fields.append(.secret, octets: secret.bytes)
+        }
+        if let policyKey {
+            fields.append(.policyKey, policyKey)
         }
     }
 }

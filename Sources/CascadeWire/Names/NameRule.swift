@@ -70,6 +70,38 @@ package struct NameError: Error, Equatable, CustomStringConvertible {
     }
 }
 
+// MARK: - Names of keys
+
+/// The rule for the names of authorized keys: letters, digits, and `.` `_` `:` `@` `-`.
+package enum KeyName {
+    /// The longest name, in bytes.
+    package static let byteCountMax = 128
+
+    /// Whether a text is the name of a key.
+    package static func isValid(_ text: some StringProtocol) -> Bool {
+        (1...byteCountMax).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// Reads a name from a message.
+    static func read(_ text: String) throws(WireError) -> String {
+        guard isValid(text) else {
+            throw WireError(
+                "'\(text.escapedForDisplay())' is not the name of a key: a name has letters, digits, "
+                    + "and . _ : @ -")
+        }
+        return text
+    }
+}
+
 // MARK: - Names of events
 
 /// The name of an event or publication, valid by construction.

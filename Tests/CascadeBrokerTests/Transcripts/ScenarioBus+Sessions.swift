@@ -46,7 +46,7 @@ extension ScenarioBus {
 
     /// `connect anna 1001 [uid=7] [groups=8,9] [unit=till.service] [key=till] [session=bella]
     /// [secret=anna]`; `dial` does not greet. The session of `secret=anna` can be named without it
-    /// by `session=+anna`, the daemon's own by `session=0`.
+    /// by `session=+anna`, the daemon's own by `session=0`. With `for=ulm` it greets for a key.
     mutating func connect(_ command: ScenarioCommand, greets: Bool) throws(Unusable) {
         let name = try command.word(0)
         guard let processID = UInt32(try command.word(1)) else {
@@ -58,6 +58,7 @@ extension ScenarioBus {
                 name: name, id: PeerID(index: UInt32(place), generation: 1),
                 processID: processID, session: try session(command, SessionID(name: name)),
                 secret: command.option("secret").map { SessionSecret(name: $0) }))
+        peers[place].policyKey = command.option("for")
         let userID: UInt32 = try command.number("uid", or: 1000)
         handle(
             .connected(
@@ -102,7 +103,8 @@ extension ScenarioBus {
     private mutating func greet(_ place: Int, versions: ClosedRange<UInt16>) {
         let hello = Hello(
             versions: versions, session: peers[place].session, program: peers[place].name,
-            processID: peers[place].processID, secret: peers[place].secret)
+            processID: peers[place].processID, secret: peers[place].secret,
+            policyKey: peers[place].policyKey)
         var fields = FieldWriter()
         hello.write(to: &fields)
         receive(hello.header, fields: fields, from: place)

@@ -17,6 +17,8 @@ struct ScenarioPeer {
     let processID: UInt32
     var session: SessionID
     var secret: SessionSecret?
+    /// The key for which it greets; `nil` for its own session.
+    var policyKey: String?
 
     // The meanings of numbers, as defined on this connection.
     var names: [UInt32: EventName] = [:]

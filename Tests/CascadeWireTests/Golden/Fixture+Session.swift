@@ -22,6 +22,11 @@ extension Fixture {
                 session: secret.sessionID, program: "kitchen 1.0", processID: 4711,
                 secret: secret)),
         Fixture(
+            "hello for a key",
+            Hello(
+                session: secret.sessionID, program: "till 1.0", processID: 4711, secret: secret,
+                policyKey: "ulm")),
+        Fixture(
             "welcome",
             Welcome(
                 version: 1, bus: "restaurant", release: "1.0.0", processID: 812, credit: 2048,

@@ -10,7 +10,8 @@ extension SeededGenerator {
         return Hello(
             versions: min...(.random(in: min ... .max, using: &self)), session: sessionID(),
             program: text(), processID: integer(), isResumed: isLucky(),
-            secret: maybe { SessionSecret(using: &$0) })
+            secret: maybe { SessionSecret(using: &$0) },
+            policyKey: maybe { String($0.name().description.prefix(KeyName.byteCountMax)) })
     }
 
     mutating func welcome() -> Welcome {
