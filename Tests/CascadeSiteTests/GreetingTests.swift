@@ -11,9 +11,9 @@ import Testing
         session: SessionID(high: 1, low: 2), program: "cascade-site", processID: 7)
     /// The greeting with the child's name as its key.
     private static let keyed = {
-        var hello = hello
-        hello.policyKey = "ulm"
-        return hello
+        var keyed = hello
+        keyed.policyKey = "ulm"
+        return keyed
     }()
 
     /// What the bus gets of a child's frame; `nil` if the frame ends the link.

@@ -13,6 +13,9 @@ extension Broker {
         } else {
             let node = try hierarchy.node(message.node, of: peer)
             let path = hierarchy.path(of: node)
+            if node == Hierarchy.root {
+                try checkRoot(message.assignments)
+            }
             let prepared = try prepare(message.assignments, of: path, at: node, by: peer)
             try checkReducers([(node, prepared)], by: peer)
             try environment.checkRoom(for: prepared, at: node, configuration.limits)
@@ -48,17 +51,25 @@ extension Broker {
         }
         let prepared = try prepare(assignments, of: path, at: nil, by: peer)
         let account = peers[peer].account
+        let place = hierarchy.find(path)
+        let isVacant = place.map { hierarchy[$0].holder == nil } ?? true
         try environment.checkKept(
-            prepared, for: path, at: hierarchy.find(path), for: account,
+            prepared, for: path, at: place, isVacant: isVacant, for: account,
             share(of: account, in: .keptValues), limits)
         for setting in prepared.settings {
+            let isKept = environment.kept(setting.key, for: path) != nil
             let kept = environment.keep(
                 setting, .outside, for: path, by: assigner(peer), &accounts)
             if let kept {
                 reportAssigned(kept)
             }
+            if path.isRoot, isVacant, !isKept, setting.value == nil {
+                for change in environment.releaseLeft(setting.key, in: hierarchy) {
+                    reportAssigned(change)
+                }
+            }
         }
-        if let place = hierarchy.find(path) {
+        if let place {
             environment.bindKept(to: [place], in: hierarchy)
         }
     }

@@ -89,6 +89,9 @@ extension Broker {
                 : "'\(reader)' presents the reader, which reads as '\(reader)' itself does"
         }
         if let visible, visible != value, !hasWinner || visible.order > value.order {
+            if view.place == Hierarchy.root, visible.setter == .outside, value.setter != .outside {
+                return "a value from outside goes before those of the node at '/'"
+            }
             return "another value was set later at this path"
         }
         return "a nearer value is set"

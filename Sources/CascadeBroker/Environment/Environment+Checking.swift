@@ -64,7 +64,7 @@ extension Environment {
         _ share: Share, _ limits: Limits
     ) throws(WireError) {
         var count = 0
-        for (path, prepared) in nodes {
+        for (path, prepared) in nodes where !path.isRoot {
             let kept = table.kept[path]?.values ?? [:]
             let sticky = prepared.stickyKeys
             let new = sticky.subtracting(kept.keys)
@@ -80,9 +80,11 @@ extension Environment {
 
     /// Throws if the account may not set or unset these values at a path from outside.
     ///
-    /// - Parameter place: the place at the path, if there is one.
+    /// - Parameters:
+    ///   - place: the place at the path, if there is one.
+    ///   - isVacant: whether no node is there.
     func checkKept(
-        _ prepared: PreparedAssignments, for path: NodePath, at place: NodeIndex?,
+        _ prepared: PreparedAssignments, for path: NodePath, at place: NodeIndex?, isVacant: Bool,
         for account: AccountIndex, _ share: Share, _ limits: Limits
     ) throws(WireError) {
         let kept = table.kept[path]?.values ?? [:]
@@ -91,7 +93,8 @@ extension Environment {
             if setting.value != nil {
                 keys.insert(setting.key)
             } else {
-                guard kept[setting.key] != nil else {
+                let isLeft = isVacant && path.isRoot && isStickyAtRoot(setting.key)
+                guard kept[setting.key] != nil || isLeft else {
                     throw nothingKept(of: setting.key, for: path, at: place)
                 }
                 keys.remove(setting.key)
@@ -103,6 +106,10 @@ extension Environment {
         let own = kept.filter { $0.value.account == account }
         let unset = Set(own.keys).subtracting(keys)
         try share.check(prepared.setKeys.subtracting(own.keys).count - unset.count)
+    }
+
+    private func isStickyAtRoot(_ key: KeyIndex) -> Bool {
+        table.current(key, at: Hierarchy.root)?.held?.setter == .stickyNode
     }
 
     private func nothingKept(

@@ -64,7 +64,10 @@ extension Environment {
         let kept = table.kept.flatMap { path, kept in
             kept.values.map { (path: path, key: table.keys[$0.key], value: $0.value) }
         }
-        return kept.sorted { $0.value.order < $1.value.order }
+        let sticky = table.stickyAtRoot.map { (path: NodePath.root, key: table.keys[$0], value: $1) }
+        return (kept + sticky).sorted { left, right in
+            left.value.order & ~SetValue.firstOfRoot < right.value.order & ~SetValue.firstOfRoot
+        }
     }
 
     /// The rules of the node at a place; those from files at the root.
@@ -103,7 +106,8 @@ extension Environment {
 
     /// Returns the bytes of a node's preferences, watches and rules.
     func byteCount(declaredAt node: NodeIndex) -> Int {
-        preferences.offers.byteCount(of: node) + (table.models[node]?.byteCount ?? 0)
+        let model = node == Hierarchy.root ? nil : table.models[node]
+        return preferences.offers.byteCount(of: node) + (model?.byteCount ?? 0)
             + Assignments.elementByteCount
             * (watched.keys(of: node).count + preferences.watches[node].count)
     }

@@ -56,7 +56,10 @@ struct Environment: Sendable {
         for setting in prepared.settings {
             assign(setting, at: node, by: assigner, in: hierarchy, &accounts, &assigned)
         }
-        if prepared.model != nil || (isWhole && table.models[node] != nil) {
+        // The rules at the root are those of files; a node there has none.
+        if node != Hierarchy.root,
+            prepared.model != nil || (isWhole && table.models[node] != nil)
+        {
             setModel(prepared.model, at: node)
         }
         offer(prepared, at: node, isWhole: isWhole, in: hierarchy)
@@ -81,7 +84,7 @@ struct Environment: Sendable {
         let key = setting.key
         let path = hierarchy.path(of: node)
         let kept = table.kept[path]?.values[key]
-        if setting.isSticky, setting.value != nil {
+        if setting.isSticky, setting.value != nil, node != Hierarchy.root {
             release(key, at: node, in: hierarchy, &assigned)
             if let kept = keep(setting, .stickyNode, for: path, by: assigner, &accounts) {
                 assigned.append(kept)
@@ -101,9 +104,9 @@ struct Environment: Sendable {
             return
         }
         let set = SetValue(
-            value: value, setter: .node, isForItself: setting.isForItself,
-            order: table.nextOrder(), since: assigner.now, author: assigner.author,
-            account: assigner.account)
+            value: value, setter: setting.isSticky ? .stickyNode : .node,
+            isForItself: setting.isForItself, order: table.nextOrder(), since: assigner.now,
+            author: assigner.author, account: assigner.account)
         if table.current(key, at: node)?.held?.isSame(as: set) == true {
             return
         }
@@ -122,7 +125,8 @@ struct Environment: Sendable {
         let set = setting.value.map { value in
             SetValue(
                 value: value, setter: setter,
-                isForItself: setting.isForItself || setter == .outside, order: table.nextOrder(),
+                isForItself: setting.isForItself || setter == .outside,
+                order: nextOrder(of: setter, for: path),
                 since: assigner.now, author: assigner.author, account: assigner.account)
         }
         let former = table.kept[path]?.values[setting.key]
@@ -141,23 +145,41 @@ struct Environment: Sendable {
             isByNode: setter != .outside)
     }
 
+    /// Withdraws a sticky value that a former holder of the root has left there, if it has left one.
+    mutating func releaseLeft(_ key: KeyIndex, in hierarchy: borrowing Hierarchy) -> [Assigned] {
+        var assigned: [Assigned] = []
+        release(key, at: Hierarchy.root, in: hierarchy, &assigned)
+        return assigned
+    }
+
+    /// Returns the order of a value that is kept. At the root, a value from outside stands before all of
+    /// the node there.
+    private mutating func nextOrder(of setter: SetValue.Setter, for path: NodePath) -> UInt64 {
+        let order = table.nextOrder()
+        return path.isRoot && setter == .outside ? order | SetValue.firstOfRoot : order
+    }
+
     /// Keeps a value that the daemon before kept. Returns whether it had room and was valid.
     mutating func restore(
         _ value: Handover.Value, for account: AccountIndex, at now: Instant, _ limits: Limits,
         _ accounts: inout AccountTable
     ) -> Bool {
-        guard table.keptCount < limits.keptValues,
+        guard table.keptCount + table.stickyCount < limits.keptValues,
             let json = try? KeyValue.parse(value.json), BuiltInKey(value.key) == nil,
             let key = try? table.keys.number(of: value.key)
         else {
             return false
         }
-        table.keep(
-            SetValue(
-                value: KeyValue(json), setter: value.isSticky ? .stickyNode : .outside,
-                isForItself: value.isForItself, order: table.nextOrder(),
-                since: min(value.since, now), author: value.author, account: account),
-            key, for: value.path, &accounts)
+        let setter: SetValue.Setter = value.isSticky ? .stickyNode : .outside
+        let restored = SetValue(
+            value: KeyValue(json), setter: setter, isForItself: value.isForItself,
+            order: nextOrder(of: setter, for: value.path), since: min(value.since, now),
+            author: value.author, account: account)
+        if value.path.isRoot, value.isSticky {
+            table.hold(restored, key, at: Hierarchy.root)
+        } else {
+            table.keep(restored, key, for: value.path, &accounts)
+        }
         return true
     }
 
@@ -202,10 +224,11 @@ struct Environment: Sendable {
         _ node: NodeIndex, in hierarchy: borrowing Hierarchy
     ) -> [Assigned] {
         var assigned: [Assigned] = []
-        for key in table.keys(at: node) {
+        for key in table.keys(at: node)
+        where table.current(key, at: node)?.held?.setter != .stickyNode {
             release(key, at: node, in: hierarchy, &assigned)
         }
-        if table.models[node] != nil {
+        if node != Hierarchy.root, table.models[node] != nil {
             setModel(nil, at: node)
         }
         watched.remove(node)
@@ -431,7 +454,10 @@ struct Environment: Sendable {
             return
         }
         var uses = KeyUses()
-        table.count(in: &uses) { hierarchy[$0].account }
+        // The rules at the root are the bus's own.
+        table.count(in: &uses) { node in
+            node == Hierarchy.root ? AccountTable.own : hierarchy[node].account
+        }
         watched.count(in: &uses) { hierarchy[$0].account }
         preferences.count(in: &uses) { hierarchy[$0].account }
         keySweeps.recordSweep(of: table.keys.end + uses.count, at: now)

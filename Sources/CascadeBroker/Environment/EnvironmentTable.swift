@@ -14,6 +14,8 @@ struct EnvironmentTable: Sendable {
     /// The values set for paths, whether the place exists or not.
     private(set) var kept: [NodePath: PathValues] = [:]
     private(set) var keptCount = 0
+    /// How many sticky values the root has.
+    private(set) var stickyCount = 0
     /// Bytes of the values that each account has set.
     private var byteCounts: [AccountIndex: Int] = [:]
     /// The version of the values set for paths; it grows with each change.
@@ -88,8 +90,23 @@ struct EnvironmentTable: Sendable {
 
     /// Replaces a node's value of a key; `nil` withdraws it.
     mutating func hold(_ value: SetValue?, _ key: KeyIndex, at place: NodeIndex) {
-        charge(value, inPlaceOf: current(key, at: place)?.held)
+        let former = current(key, at: place)?.held
+        charge(value, inPlaceOf: former)
         update(key, at: place) { $0.held = value }
+        let isSticky = value?.setter == .stickyNode
+        let wasSticky = former?.setter == .stickyNode
+        if isSticky || wasSticky {
+            keptVersion += 1
+            stickyCount += (isSticky ? 1 : 0) - (wasSticky ? 1 : 0)
+        }
+    }
+
+    /// The sticky values of the root, which stand beside those that are kept for its path: a value from
+    /// outside goes before them, and does not replace them.
+    var stickyAtRoot: [(key: KeyIndex, value: SetValue)] {
+        keys(at: Hierarchy.root).compactMap { key in
+            current(key, at: Hierarchy.root)?.held.map { (key, $0) }
+        }.filter { $0.value.setter == .stickyNode }
     }
 
     /// Sets a value for a path; `nil` removes it.
@@ -168,7 +185,7 @@ struct EnvironmentTable: Sendable {
 
     /// Counts the keys in use, and the accounts that use them.
     ///
-    /// - Parameter account: returns the account of a place.
+    /// - Parameter account: returns the account of the rules of a place.
     func count(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
         for values in kept.values {
             for (key, value) in values.values {
@@ -176,8 +193,10 @@ struct EnvironmentTable: Sendable {
             }
         }
         for (place, keys) in keysAtPlaces {
-            for key in keys where current(key, at: place)?.held != nil {
-                uses.count(key, by: account(place))
+            for key in keys {
+                if let held = current(key, at: place)?.held {
+                    uses.count(key, by: held.account)
+                }
             }
         }
         for (place, model) in models {

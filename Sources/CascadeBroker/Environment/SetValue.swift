@@ -9,7 +9,8 @@ struct SetValue: Equatable, Sendable {
     enum Setter: Equatable, Sendable {
         /// The node at the place. The value is withdrawn when the node leaves.
         case node
-        /// The node at the place, for the path: the value stays when the node leaves.
+        /// The node at the place, for the path: the value stays when the node leaves. Such a value is kept
+        /// for its path, but at the root it is held, until the next node there.
         case stickyNode
         /// Another session, for the path.
         case outside
@@ -19,12 +20,15 @@ struct SetValue: Equatable, Sendable {
     let setter: Setter
     /// Whether the node at the place reads it too; otherwise only its descendants do.
     let isForItself: Bool
-    /// The later it was set, the higher.
+    /// The later it was set, the higher; with ``firstOfRoot`` for one that stands before all others.
     let order: UInt64
     let since: Instant
     let author: Provenance
     /// The account that it is charged to.
     var account = AccountTable.own
+
+    /// The bit in the order of a value from outside at the root.
+    static let firstOfRoot: UInt64 = 1 << 63
 
     /// Whether it is the same as the other, set again.
     func isSame(as other: SetValue) -> Bool {
@@ -94,7 +98,7 @@ struct Provenance: Equatable, Sendable, CustomStringConvertible {
 /// once that is withdrawn: a node's value when the value from outside is unset, and the path's
 /// value when the node leaves.
 struct CurrentValues: Sendable {
-    /// The node's value; withdrawn when the node leaves.
+    /// The node's value; withdrawn when the node leaves, unless it is sticky.
     var held: SetValue?
     /// For the path; stays until it is unset.
     var kept: SetValue?

@@ -10,6 +10,9 @@ import CascadeWire
 /// that resume, each of which knows the ranks of its nodes.
 extension Broker {
     mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
+        guard !activate.path.isRoot else {
+            throw WireError(.rootReserved, "the root / is the bus itself and always active")
+        }
         let node = hierarchy.find(activate.path)
         let holder = node.flatMap { hierarchy[$0].holder }
         if holder != peer {

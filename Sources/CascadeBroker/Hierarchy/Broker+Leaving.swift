@@ -132,11 +132,11 @@ extension Broker {
     }
 
     /// Returns the nodes to which an administrator's change applies. A vacant path stands for its
-    /// descendants only if the change is for the whole subtree.
+    /// descendants only if the change is for the whole subtree, and the root never does.
     private func heldNodes(
         at path: NodePath, withSubtree: Bool
     ) throws(WireError) -> [NodeIndex] {
-        guard let node = path.isRoot ? nil : hierarchy.find(path) else {
+        guard let node = path.isRoot && withSubtree ? nil : hierarchy.find(path) else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
         let nodes = hierarchy.subtree(of: node, depth: withSubtree ? .max : 0)
@@ -193,9 +193,10 @@ extension Broker {
         reportDrained()
     }
 
-    /// Returns the nodes that stop with their parent. A node that is already leaving may finish.
+    /// Returns the nodes that stop with their parent. A node that is already leaving may finish. The
+    /// root stays whoever holds it, and with it what it presents.
     private func presentedChildren(of node: NodeIndex) -> [NodeIndex] {
-        guard hierarchy[node].links.childCount > 0 else {
+        guard hierarchy[node].links.childCount > 0, node != Hierarchy.root else {
             return []
         }
         return hierarchy.children(of: node)
@@ -256,6 +257,9 @@ extension Broker {
     // MARK: - Grace
 
     mutating func beginGrace(_ node: NodeIndex) {
+        guard node != Hierarchy.root else {
+            return
+        }
         deadlines.remove(hierarchy[node].endGrace())
         hierarchy[node].beginGrace(
             until: deadlines.insert(

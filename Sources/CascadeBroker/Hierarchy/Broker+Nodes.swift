@@ -96,9 +96,8 @@ extension Broker {
         let limits = configuration.limits
         var paths: Set<NodePath> = []
         for (declaration, place) in zip(attach.nodes, survey.places) {
-            guard !declaration.path.isRoot else {
-                throw WireError(
-                    .rootReserved, "the root / is the bus itself; attach below it")
+            if declaration.path.isRoot {
+                try checkRoot(declaration, peer)
             }
             guard paths.insert(declaration.path).inserted else {
                 throw WireError(
@@ -184,7 +183,9 @@ extension Broker {
         hierarchy.keepPath(declaration.path, of: node)
         accounts.declare(at: node, pathByteCount: declaration.path.byteCount)
         accounts.gainNode(peers[peer].account)
-        chargePlace(node, to: peers[peer].account)
+        if node != Hierarchy.root {
+            chargePlace(node, to: peers[peer].account)
+        }
         peers[peer].gain(node)
         updateAuthorizedVerbs(of: node)
         declare(declaration, at: node)
@@ -259,6 +260,9 @@ extension Broker {
 
     mutating func change(_ change: Change, by peer: PeerID) throws(WireError) {
         let node = try hierarchy.node(change.node, of: peer)
+        if node == Hierarchy.root {
+            try checkRoot(change.declaration, peer)
+        }
         try check(change.declaration)
         if !change.declaration.subscriptions.isEmpty {
             try check(.subscribe, hierarchy.path(of: node), by: peer)
@@ -297,8 +301,10 @@ extension Broker {
         define(attach, for: peer)
         done(change.request, peer)
         pump(node)
+        // What the root responds to may have come above without a change of its declaration.
         let mayRespond =
             hierarchy[node].responders != responders || !hierarchy[node].predicates.isEmpty
+            || node == Hierarchy.root
         retryParked(mayRespond ? [node] : [])
         sendRetained(to: [node])
         sendOutcomes(to: [node])

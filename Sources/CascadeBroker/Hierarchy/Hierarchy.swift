@@ -12,6 +12,8 @@ struct Hierarchy: ~Copyable {
         var component: String
     }
 
+    /// When the daemon began.
+    let startedAt: Instant
     private(set) var records = Slab<NodeRecord>()
     private(set) var children: [Child: NodeIndex] = [:]
     private var ranks: ActivationRanks
@@ -22,6 +24,7 @@ struct Hierarchy: ~Copyable {
     private(set) var version: UInt64 = 1
 
     init(at now: Instant = Instant(nanoseconds: 0)) {
+        startedAt = now
         ranks = ActivationRanks(at: now)
         _ = records.insert(NodeRecord()) { $0.begin(at: now, payer: AccountTable.own) }
     }

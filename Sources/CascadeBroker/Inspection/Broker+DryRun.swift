@@ -23,6 +23,9 @@ extension Broker {
             try meet(node, values, on: &walk, for: &viewer)
             node = hierarchy.parent(of: node)
         }
+        if hierarchy[node].holder != nil {
+            try meet(node, values, on: &walk, for: &viewer)
+        }
         var steps: [JSONValue] = []
         for step in walk.steps {
             if let shown = step.json(for: &viewer) {

@@ -146,17 +146,19 @@ extension Broker {
 
     /// When the daemon began.
     var startedAt: Instant {
-        hierarchy[Hierarchy.root].since
+        hierarchy.startedAt
     }
 
     private func snapshot(of node: NodeIndex, at path: NodePath) -> NodeSnapshot {
         let record = hierarchy[node]
+        let isBus = node == Hierarchy.root && record.holder == nil
+        let since = isBus ? startedAt : record.since
         var snapshot = NodeSnapshot(
             path: path, state: state(of: node),
             isActive: hierarchy.isActive(node) && record.holder != nil,
-            ageMicroseconds: now.microseconds(since: record.since),
+            ageMicroseconds: now.microseconds(since: since),
             childCount: record.links.childCount)
-        snapshot.since = wallClock.time(record.since)
+        snapshot.since = wallClock.time(since)
         if node == Hierarchy.root {
             snapshot.isActive = true
             snapshot.holder = NodeSnapshot.Holder(

@@ -63,6 +63,34 @@ extension Broker {
         try checkOwner(of: declaration, peer)
     }
 
+    /// Throws unless the session may hold the root, and declares nothing there but responders and
+    /// values: the root is the bus's own, whoever speaks there for what is above.
+    func checkRoot(_ declaration: NodeDeclaration, _ peer: PeerID) throws(WireError) {
+        guard mayAct(.uplink, .root, peer) else {
+            throw WireError(.rootReserved, "the root / is the bus itself; attach below it")
+        }
+        guard declaration.subscriptions.isEmpty, declaration.isActive, !declaration.isPresented,
+            !declaration.detachesOrphans, !declaration.wantsOutcomes,
+            declaration.triggers == nil, declaration.reports == nil, declaration.safety == nil,
+            declaration.requiresExplicitResponders == nil
+        else {
+            throw Self.onlyRespondersAndValues
+        }
+        try checkRoot(declaration.assignments)
+    }
+
+    func checkRoot(_ assignments: Assignments) throws(WireError) {
+        guard assignments.watchedKeys.isEmpty, assignments.watchedPreferences.isEmpty,
+            assignments.offers.isEmpty, assignments.rules.isEmpty
+        else {
+            throw Self.onlyRespondersAndValues
+        }
+    }
+
+    private static var onlyRespondersAndValues: WireError {
+        WireError(.rootReserved, "the root / is the bus itself; it takes responders and values only")
+    }
+
     /// Checks that a place returns to its former owner or to an administrator. Also used for a
     /// takeover.
     private func checkOwner(
@@ -81,10 +109,12 @@ extension Broker {
             "\(name(of: peer)) may not attach at '\(declaration.path)', which \(state) \(owner)")
     }
 
-    /// Returns the owner, current or last, of the place; `nil` if it was never held.
+    /// Returns the owner, current or last, of the place; `nil` if it was never held, or is the root,
+    /// which is the bus's own when its holder has gone.
     func owner(of node: NodeIndex) -> Owner? {
         let account = hierarchy[node].account
-        return account == AccountTable.own ? nil : accounts[account].owner
+        let isBus = node == Hierarchy.root && hierarchy[node].holder == nil
+        return account == AccountTable.own || isBus ? nil : accounts[account].owner
     }
 
     /// The node has come to its place, or the policy has changed.
@@ -93,9 +123,12 @@ extension Broker {
             return
         }
         let authorization = peers[holder].authorization
-        hierarchy[node].authorize(
+        let verbs: PolicyVerbs =
             authorization.everywhere == .all
-                ? .all : authorization.verbs(at: hierarchy.path(of: node)))
+            ? .all : authorization.verbs(at: hierarchy.path(of: node))
+        // Nothing is above the root.
+        hierarchy[node].authorize(
+            node == Hierarchy.root ? verbs.subtracting(PolicyVerbs(.trigger)) : verbs)
     }
 
     // MARK: - Raising

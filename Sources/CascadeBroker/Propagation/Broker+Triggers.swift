@@ -21,6 +21,9 @@ extension Broker {
         }
         let checked = try checkRaised(header, .trigger, words, by: peer, payload)
         let origin = checked.origin
+        if !checked.isAllowed {
+            try checkNotRoot(header, origin)
+        }
         let isDurable = header.flags.contains(.durable)
         if isDurable {
             try checkDurable(header, code.lane, from: origin)
@@ -70,6 +73,13 @@ extension Broker {
             followDurable(event)
         } else {
             startMoving(event)
+        }
+    }
+
+    /// Throws if the holder of the root has triggered something: nothing is above the root.
+    private func checkNotRoot(_ header: Header, _ origin: Origin) throws(WireError) {
+        guard header.node == Header.noNode || origin.node != Hierarchy.root else {
+            throw WireError(.rootReserved, "the root / is the bus itself; it triggers nothing")
         }
     }
 

@@ -100,7 +100,7 @@ extension Broker {
         guard !traffic.publications.retained.isEmpty else {
             return
         }
-        for node in nodes where hierarchy.contains(node) {
+        for node in nodes where hierarchy.contains(node) && node != Hierarchy.root {
             sendRetained(to: hierarchy.subtree(of: node, depth: .max))
         }
     }

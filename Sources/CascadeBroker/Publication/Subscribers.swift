@@ -222,9 +222,10 @@ private struct Levels {
 }
 
 extension Hierarchy {
-    /// Whether the place itself does not deactivate its descendants; a vacant place never does.
+    /// Whether the place itself does not deactivate its descendants; a vacant place and the root never
+    /// do.
     func isActiveItself(_ node: NodeIndex) -> Bool {
-        self[node].isActive || self[node].holder == nil
+        self[node].isActive || self[node].holder == nil || node == Self.root
     }
 
     /// Whether the place and all its ancestors are active.

@@ -217,7 +217,8 @@ extension ErrorCode {
     public static let limitReached = Self(known: .limitReached)
     /// No session holds this path, or the node is not one of the session's.
     public static let noSuchNode = Self(known: .noSuchNode)
-    /// `/` is the bus itself: no node attaches there, and it cannot be moved.
+    /// `/` is the bus itself: only a session that connects another bus attaches there, with responders
+    /// and values alone, and it cannot be moved or deactivated.
     public static let rootReserved = Self(known: .rootReserved)
     /// No such query, change by `administer` or kind of monitor event.
     public static let unknownQuery = Self(known: .unknownQuery)

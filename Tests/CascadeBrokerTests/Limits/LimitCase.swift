@@ -26,7 +26,7 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
 
     /// A node at `/a`, and one that responds to its events.
     private static let pair = [
-        "connect h 1001", "attach h / handle:Nothing", "attach h /a handle:Order prefetch=9",
+        "connect h 1001", "attach h /a handle:Order prefetch=9",
         "connect a 1002", "attach a /a/b names:Order,Menu,Other",
     ]
 

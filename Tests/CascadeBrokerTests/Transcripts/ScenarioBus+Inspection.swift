@@ -88,7 +88,7 @@ extension ScenarioBus {
 
     private static func line(_ node: NodeSnapshot, showsTimes: Bool) -> String {
         var parts = ["\(node.path)", node.state.name]
-        if !node.path.isRoot {
+        if !node.path.isRoot || !node.responders.isEmpty {
             parts += node.holder.map { ["\($0.processID)"] } ?? []
             parts += node.responders.map { responder in
                 let name = responder.name?.description ?? "*"

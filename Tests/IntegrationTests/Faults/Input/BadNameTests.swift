@@ -26,7 +26,8 @@ extension Faults {
                     try refuse(peer, attaching: .field(.path, Array(path.utf8)), .badPath)
                 }
                 let root = [UInt8].field(.path, Array("/".utf8))
-                try refuse(peer, attaching: root, .rootReserved)
+                let subscription = [UInt8].field(.subscription, Array("Bell".utf8))
+                try refuse(peer, attaching: root + subscription, .rootReserved)
                 #expect(try bus.tree() == before)
             }
         }
