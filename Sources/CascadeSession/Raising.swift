@@ -124,6 +124,8 @@ struct InFlightWindow: Sendable {
         var options: RaiseOptions
         /// Whether the message is a request whose cancellation has been sent.
         var isCancelled = false
+        /// Whether the message is not to be sent on another connection.
+        var isGivenUp = false
     }
 
     private var entries: Deque<Entry?> = []
@@ -166,6 +168,13 @@ struct InFlightWindow: Sendable {
     mutating func cancel(_ sequence: UInt64) {
         if entry(sequence) != nil {
             entries[Int(sequence - firstSequence)]?.isCancelled = true
+        }
+    }
+
+    /// Marks the message as given up, if it has not ended.
+    mutating func giveUp(_ sequence: UInt64) {
+        if entry(sequence) != nil {
+            entries[Int(sequence - firstSequence)]?.isGivenUp = true
         }
     }
 

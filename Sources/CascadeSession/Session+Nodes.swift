@@ -15,6 +15,42 @@ extension Session {
         send(Attach(request: request, nodes: nodes, names: names), into: &effects)
     }
 
+    /// Replaces the declaration of a node of this session. Once the daemon has confirmed the change, later
+    /// connections attach the node with the new declaration.
+    ///
+    /// With `abandons`, the node gives up the visits and deliveries that it has begun: their results are
+    /// not sent.
+    package mutating func change(_ change: Change, into effects: inout [SessionEffect]) {
+        if let path = numbers.nodes[change.node] {
+            pendingChanges[change.request] = PendingChange(
+                path: path, declaration: change.declaration)
+        }
+        send(change, into: &effects)
+        if change.abandons {
+            abandonBegun(change.node)
+        }
+    }
+
+    mutating func confirmChange(_ request: UInt64, into effects: inout [SessionEffect]) {
+        guard let change = pendingChanges.removeValue(forKey: request),
+            let index = declarations.lastIndex(where: { $0.path == change.path })
+        else {
+            return
+        }
+        var declaration = change.declaration
+        declaration.path = change.path
+        declaration.activation = declarations[index].activation
+        declarations[index] = declaration
+        guard let node = numbers.ownNodes[change.path] else {
+            return
+        }
+        openVisitQueue(declaration, of: node)
+        resubscribe()
+        if let visitQueue = visitQueueIndices[node] {
+            begin(visitQueue, into: &effects)
+        }
+    }
+
     mutating func apply(_ attached: Attached, into effects: inout [SessionEffect]) {
         if let nodes = pendingAttach.removeValue(forKey: attached.request) {
             declarations += nodes
@@ -86,17 +122,21 @@ extension Session {
         }
     }
 
+    /// Finds the subscribing nodes anew: several nodes of the session may subscribe to the same name.
+    private mutating func resubscribe() {
+        subscribers.removeAll()
+        for declaration in declarations {
+            subscribe(declaration, as: numbers.number(of: declaration.path))
+        }
+    }
+
     mutating func apply(_ detached: Detached, into effects: inout [SessionEffect]) {
         declarations.removeAll { $0.path == detached.path }
         numbers.remove(detached.path)
         if let index = visitQueueIndices.remove(detached.node) {
             close(index, of: detached.node, into: &effects)
         }
-        // Another node of the session may subscribe to the same names.
-        subscribers.removeAll()
-        for declaration in declarations {
-            subscribe(declaration, as: numbers.number(of: declaration.path))
-        }
+        resubscribe()
         effects.append(.detached(detached))
         refuseSetsOfDetachedNodes(into: &effects)
         closeRequestsOfDetachedNodes(into: &effects)
@@ -130,6 +170,15 @@ extension Session {
         inFlight.move(old, to: moved.path)
         moveSets(old, to: moved.path)
         moveRequests(old, to: moved.path)
+        for (request, change) in pendingChanges where change.path == old {
+            pendingChanges[request]?.path = moved.path
+        }
         effects.append(.moved(from: old, to: moved.path))
     }
+}
+
+/// A new declaration of a node, which the daemon has not confirmed.
+struct PendingChange: Sendable {
+    var path: NodePath
+    var declaration: NodeDeclaration
 }

@@ -150,6 +150,17 @@ extension Session {
         }
     }
 
+    /// Gives up a message: another connection does not send it again. Its outcome may still arrive on
+    /// this one.
+    package mutating func giveUp(_ sequence: UInt64) {
+        if state == .welcomed, !redeliveries.contains(sequence) {
+            inFlight.giveUp(sequence)
+        } else {
+            redeliveries.removeAll { $0 == sequence }
+            _ = inFlight.remove(sequence)
+        }
+    }
+
     mutating func applyOutcome(
         _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
     ) {
@@ -161,12 +172,14 @@ extension Session {
         returnCredit(of: header.sequence, into: &effects)
     }
 
-    /// Forgets the requests whose cancellation was sent: no caller waits for them.
+    /// Forgets the requests whose cancellation was sent, and the messages that were given up: no caller
+    /// waits for them.
     mutating func forgetCancelled(into effects: inout [SessionEffect]) {
-        for (sequence, entry) in inFlight.all where entry.isCancelled {
+        for (sequence, entry) in inFlight.all where entry.isCancelled || entry.isGivenUp {
             _ = inFlight.remove(sequence)
+            let what = entry.isCancelled ? "request was cancelled" : "message was given up"
             let refused = Refused(
-                sequence: sequence, code: .cancelled, sentence: "the request was cancelled")
+                sequence: sequence, code: .cancelled, sentence: "the \(what)")
             effects.append(.raiseRefused(sequence: sequence, refused))
         }
     }

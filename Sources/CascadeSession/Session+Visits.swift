@@ -99,7 +99,7 @@ extension Session {
     // MARK: - Beginning
 
     /// Begins the waiting visits that the node's concurrency allows.
-    private mutating func begin(_ visitQueue: Int, into effects: inout [SessionEffect]) {
+    mutating func begin(_ visitQueue: Int, into effects: inout [SessionEffect]) {
         while let visit = visitQueues[visitQueue].begin() {
             accept(visit, into: &effects)
             run(visit, into: &effects)
@@ -258,6 +258,19 @@ extension Session {
             effects.append(
                 .send(Header(.credit, node: node, code: visitQueues[visitQueue].creditDue)))
             visitQueues[visitQueue].creditDue = 0
+        }
+    }
+
+    /// Gives up the visits and deliveries that a node has begun. Those that wait for another node of this
+    /// session are dropped, and those that run end without a verdict.
+    mutating func abandonBegun(_ node: UInt32) {
+        for visit in visits.begun(firstNode: node) {
+            if visits[visit].state == .running {
+                visits[visit].state = .abandoned
+            } else {
+                visitQueues[visits[visit].visitQueue].waiting.removeAll { $0 == visit }
+                visits.remove(visit)
+            }
         }
     }
 

@@ -35,6 +35,8 @@ package struct Session: ~Copyable, Sendable {
     package let reattachRequest: UInt64 = .max
     /// The attach requests without an answer.
     var pendingAttach: [UInt64: [NodeDeclaration]] = [:]
+    /// The changes of declarations without a confirmation, by their requests.
+    var pendingChanges: [UInt64: PendingChange] = [:]
     /// The assignments without a confirmation, in order.
     var pendingSets: [PendingSet] = []
     /// The requests without an answer and the repeating queries, in order. Each new connection
@@ -180,6 +182,7 @@ package struct Session: ~Copyable, Sendable {
         case .done:
             close(header.id)
             confirmSet(header.id)
+            confirmChange(header.id, into: &effects)
             effects.append(.done(request: header.id))
         case .refused:
             apply(try Refused(parsing: message), into: &effects)
@@ -239,6 +242,7 @@ package struct Session: ~Copyable, Sendable {
         } else {
             close(refused.request)
             removeSet(refused.request)
+            pendingChanges[refused.request] = nil
             effects.append(.refused(request: refused.request, refused))
             if pendingAttach.removeValue(forKey: refused.request) != nil {
                 sendHeldMessages(into: &effects)

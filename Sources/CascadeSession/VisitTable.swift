@@ -104,6 +104,15 @@ struct VisitTable: Sendable {
         }.map(UInt32.init)
     }
 
+    /// Returns the visits that a node has accepted and that have not ended.
+    func begun(firstNode: UInt32) -> [UInt32] {
+        slots.indices.filter { index in
+            let slot = slots[index]
+            return slot.firstNode == firstNode && slot.isAccepted
+                && (slot.state == .running || slot.state == .waiting)
+        }.map(UInt32.init)
+    }
+
     /// Drops the waiting visits of a node or, without arguments, of the connection. Running visits are
     /// abandoned.
     mutating func abandon(_ visitQueue: Int? = nil, firstNode: UInt32? = nil) {

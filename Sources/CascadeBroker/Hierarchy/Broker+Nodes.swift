@@ -300,6 +300,9 @@ extension Broker {
         hierarchy.advanceVersion()
         define(attach, for: peer)
         done(change.request, peer)
+        if change.abandons {
+            abandonAccepted(at: node)
+        }
         pump(node)
         // What the root responds to may have come above without a change of its declaration.
         let mayRespond =

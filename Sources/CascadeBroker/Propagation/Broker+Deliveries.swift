@@ -207,10 +207,27 @@ extension Broker {
         }
     }
 
+    /// Treats all that the node has accepted as lost with it, although the node stays: it has given up
+    /// this work by its own wish, so its session is no reason to quarantine an event.
+    mutating func abandonAccepted(at node: NodeIndex) {
+        let limit = configuration.limits.prefetchBytes
+        let begun = traffic.deliveries.takeBegun(at: node)
+        for delivery in begun {
+            hierarchy[node].countAnswered(
+                1, saying: 0, Int(traffic.deliveries[delivery].byteCount), limit: limit)
+        }
+        for delivery in begun where traffic.deliveries.contains(delivery) {
+            lost(delivery, isAbandoned: true)
+        }
+        finishLeaving(node)
+    }
+
     /// Handles a delivery whose node is gone or has been taken over: accepted work has failed
     /// there; other work continues at the next node, unless it is to be handled at most once and
     /// may have begun. The delivery is in none of the node's lists any longer.
-    mutating func lost(_ delivery: DeliveryIndex) {
+    ///
+    /// - Parameter isAbandoned: whether the node is still there, and only gives up the delivery.
+    mutating func lost(_ delivery: DeliveryIndex, isAbandoned: Bool = false) {
         let lost = traffic.deliveries[delivery]
         for node in abandon(delivery) {
             finishLeaving(node)
@@ -233,9 +250,12 @@ extension Broker {
             if lost.state == .accepted {
                 recordUnanswered(event, stops, since: lost.sentAt)
             }
-            if lost.state == .accepted, isQuarantined(event) {
+            if lost.state == .accepted, !isAbandoned, isQuarantined(event) {
                 quarantine(event, at: lost.node)
             } else if isSkipped {
+                if isAbandoned {
+                    move(event, to: lost.node, cursor: .max)
+                }
                 advance(event)
             } else {
                 failUnanswered(event, .nodeLost, stops, at: lost.node, skippingNode: true)

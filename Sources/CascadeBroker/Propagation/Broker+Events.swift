@@ -97,6 +97,9 @@ extension Broker {
             finish(event)
             return
         }
+        if node == Hierarchy.root {
+            waitForAbove(event)
+        }
         planVisit(delivery, of: event, from: stop)
         let itinerary = traffic.events[event].hasLaterStops ? beginItinerary(of: event) : nil
         markSent(delivery, byteCount: UInt32(clamping: payload.count))
@@ -105,8 +108,10 @@ extension Broker {
         forward(
             payload,
             Header(
-                .visit, flags: flags.intersection(.sentAgain), index: stop.responder,
-                fieldsLength: payload.fieldsLength, node: stop.node.number,
+                .visit,
+                flags: flags.intersection(
+                    node == Hierarchy.root ? .ofRootVisit : .sentAgain),
+                index: stop.responder, fieldsLength: payload.fieldsLength, node: stop.node.number,
                 name: name.number, id: DeliveryID(delivery).wire, sequence: origin.sequence,
                 origin: origin.node.number, session: origin.session.number,
                 time: millisecondsLeft(until: traffic.events[event].message.deadline),

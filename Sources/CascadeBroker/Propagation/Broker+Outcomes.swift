@@ -74,6 +74,24 @@ extension Broker {
         settle(event, .timedOut, failure: replacing(failure, of: event))
     }
 
+    /// Waits longer for the verdict of the root than the event has left: on the bus above, the event may
+    /// get a fresh deadline once, and its outcome is on its way for a while.
+    mutating func waitForAbove(_ event: EventIndex) {
+        if traffic.events[event].message.deadline <= now, !traffic.events[event].isPastDeadline {
+            // The root has been asked before, and has answered after the deadline.
+            traffic.events[event].markPastDeadline()
+            renewDeadline(event)
+        }
+        let left = UInt64(millisecondsLeft(until: traffic.events[event].message.deadline))
+        let patience = UInt32(clamping: 2 * left + Self.wayMilliseconds)
+        deadlines.remove(traffic.events[event].deadline)
+        traffic.events[event].wait(
+            until: deadlines.insert(now.advanced(byMilliseconds: patience), .event(event)))
+    }
+
+    /// The time that an event and its outcome may take on their way to another bus.
+    private static let wayMilliseconds: UInt64 = 1_000
+
     mutating func renewDeadline(_ event: EventIndex) {
         deadlines.remove(traffic.events[event].deadline)
         let deadline = now.advanced(byMilliseconds: traffic.events[event].message.milliseconds)

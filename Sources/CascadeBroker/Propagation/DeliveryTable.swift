@@ -162,6 +162,16 @@ struct DeliveryTable: ~Copyable {
         return sent
     }
 
+    /// Takes the deliveries that the node has begun with out of its list, in the order in which they
+    /// were sent. They stay in the table.
+    mutating func takeBegun(at node: NodeIndex) -> [DeliveryIndex] {
+        let begun = outstanding(at: node).filter { records[$0].hasBegun }
+        for delivery in begun {
+            lists[node.slot].outstanding.remove(records[delivery], &records)
+        }
+        return begun
+    }
+
     // MARK: - The deliveries of a node
 
     /// Takes all deliveries out of the node's lists and returns them: those that were sent, then

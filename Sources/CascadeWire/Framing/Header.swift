@@ -123,9 +123,12 @@ package struct HeaderFlags: OptionSet, Sendable {
 
     /// trigger: the event starts at the node itself, not at its parent.
     @inlinable package static var includingSelf: HeaderFlags { HeaderFlags(rawValue: 1 << 0) }
+    /// change: what the node has accepted counts as lost with it.
+    @inlinable package static var abandons: HeaderFlags { HeaderFlags(rawValue: 1 << 0) }
     /// administer: the change applies to the node's subtree.
     @inlinable package static var withSubtree: HeaderFlags { HeaderFlags(rawValue: 1 << 0) }
     /// trigger: a node that is lost after it accepted the event is skipped.
+    /// visit of `/`: the event was triggered so.
     @inlinable package static var passOnLoss: HeaderFlags { HeaderFlags(rawValue: 1 << 1) }
     /// outcome: the payload is the reply to a request.
     @inlinable package static var carriesReply: HeaderFlags { HeaderFlags(rawValue: 1 << 1) }
@@ -133,7 +136,14 @@ package struct HeaderFlags: OptionSet, Sendable {
     /// visit, delivery: the worker sends no accept and no verdict, only credit.
     @inlinable package static var unacknowledged: HeaderFlags { HeaderFlags(rawValue: 1 << 2) }
     /// trigger: the outcome lists the visits.
+    /// visit of `/`: the event was triggered so.
     @inlinable package static var wantsTrail: HeaderFlags { HeaderFlags(rawValue: 1 << 3) }
+    /// The flags of an event that a visit of `/` carries: a node there may have to trigger the event on
+    /// another bus.
+    @inlinable package static var ofRootVisit: HeaderFlags {
+        HeaderFlags(
+            rawValue: sentAgain.rawValue | passOnLoss.rawValue | wantsTrail.rawValue)
+    }
     /// trigger, publish: fields contain the name or the path, in place of the header's numbers.
     @inlinable package static var addressedInFields: HeaderFlags { HeaderFlags(rawValue: 1 << 4) }
     /// verdict: the node has accepted its next visit, in the order of delivery.

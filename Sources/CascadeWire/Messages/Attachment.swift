@@ -130,20 +130,26 @@ package struct Change: WireMessage {
     package var request: UInt64
     package var node: UInt32
     package var declaration: NodeDeclaration
+    /// Whether the visits and deliveries that the node has accepted count as lost with it.
+    package var abandons: Bool
 
-    package init(request: UInt64, node: UInt32, declaration: NodeDeclaration) {
+    package init(
+        request: UInt64, node: UInt32, declaration: NodeDeclaration, abandons: Bool = false
+    ) {
         self.request = request
         self.node = node
         self.declaration = declaration
+        self.abandons = abandons
     }
 
     package init(header: Header, fields: FieldReader) throws(WireError) {
         try self.init(
-            request: header.id, node: header.node, declaration: NodeDeclaration(fields: fields))
+            request: header.id, node: header.node, declaration: NodeDeclaration(fields: fields),
+            abandons: header.flags.contains(.abandons))
     }
 
     package var header: Header {
-        Header(.change, node: node, id: request)
+        Header(.change, flags: abandons ? .abandons : [], node: node, id: request)
     }
 
     package func write(to fields: inout FieldWriter) {

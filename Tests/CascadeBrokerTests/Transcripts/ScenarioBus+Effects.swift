@@ -76,6 +76,8 @@ extension ScenarioBus: BrokerHost {
         var label = isSilent ? "unacknowledged" : self.label(header.id, node)
         label += header.command == .delivery && header.flags.contains(.retained) ? " retained" : ""
         label += header.flags.contains(.sentAgain) ? " again" : ""
+        label += header.flags.contains(.passOnLoss) ? " passOnLoss" : ""
+        label += header.flags.contains(.wantsTrail) ? " trail" : ""
         if !isSilent {
             peers[place].open.append(.init(delivery: header.id, node: node))
         }

@@ -29,14 +29,17 @@ extension ScenarioBus {
         receive(Header(.attach, id: nextRequest(place)), fields: fields, from: place)
     }
 
-    /// `change anna /shop handle:PrintJob …`
+    /// `change anna /shop handle:PrintJob … [abandons]`
     mutating func change(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         var fields = FieldWriter()
         try declare(command.words.dropFirst(), command, in: place, to: &fields)
         let node: UInt32 = try command.number(
             "node", or: try number(of: command.word(1), in: place))
-        receive(Header(.change, node: node, id: nextRequest(place)), fields: fields, from: place)
+        receive(
+            Header(
+                .change, flags: command.has("abandons") ? .abandons : [], node: node,
+                id: nextRequest(place)), fields: fields, from: place)
     }
 
     private mutating func declare(
@@ -62,7 +65,7 @@ extension ScenarioBus {
             if sides[0] == "subscribe", sides.count == 2 {
                 fields.append(.subscription, sides[1])
                 subscriptions.append(sides[1])
-            } else if !["inactive", "takeover", "presented", "names", "outcomes", "again"]
+            } else if !["inactive", "takeover", "presented", "names", "outcomes", "again", "abandons"]
                 .contains(sides[0])
             {
                 throw Unusable(reason: "'\(word)' declares nothing")

@@ -108,6 +108,15 @@ struct Conversation: ~Copyable {
         note()
     }
 
+    mutating func change(_ change: Change) {
+        session.change(change, into: &effects)
+        note()
+    }
+
+    mutating func giveUp(_ sequence: UInt64) {
+        session.giveUp(sequence)
+    }
+
     mutating func set(_ assignments: Assignments, at path: NodePath, request: UInt64) {
         session.set(assignments, at: path, request: request, into: &effects)
         note()

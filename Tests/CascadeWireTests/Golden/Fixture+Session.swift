@@ -74,6 +74,10 @@ extension Fixture {
                 declaration: NodeDeclaration(
                     path: kitchen, responders: [ResponderDeclaration(.receive, orderReady)],
                     isActive: false, concurrency: 4, prefetch: 64))),
+        Fixture(
+            "change that abandons",
+            Change(
+                request: 3, node: 2, declaration: NodeDeclaration(path: kitchen), abandons: true)),
         Fixture("leave", Leave(request: 3)),
         Fixture(
             "detached",

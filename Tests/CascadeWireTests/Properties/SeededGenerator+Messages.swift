@@ -37,7 +37,8 @@ extension SeededGenerator {
     }
 
     mutating func change() -> Change {
-        Change(request: integer(), node: integer(), declaration: declaration())
+        Change(
+            request: integer(), node: integer(), declaration: declaration(), abandons: isLucky())
     }
 
     mutating func leave() -> Leave {
