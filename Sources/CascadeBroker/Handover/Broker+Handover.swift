@@ -57,7 +57,7 @@ extension Broker {
             depth: UInt16(clamping: record.links.depth), component: record.links.component,
             isHeld: record.holder != nil, isInGrace: record.isInGrace,
             isPresented: record.isPresented, detachesOrphans: record.detachesOrphans,
-            owner: owner(of: node), former: former(record), since: record.since)
+            isMount: record.isMount, owner: owner(of: node), former: former(record), since: record.since)
     }
 
     private func former(_ record: NodeRecord) -> FormerHolder? {
@@ -125,6 +125,7 @@ extension Broker {
     private mutating func restore(_ place: Handover.Place, at node: NodeIndex) {
         let account = place.owner.map { accounts.number(of: $0) } ?? AccountTable.own
         hierarchy[node].restore(place, of: account, at: now)
+        hierarchy.setMount(node, place.isMount)
         if let former = place.former, let owner = place.owner {
             sessions.recordFormer(former.session, of: owner)
         }

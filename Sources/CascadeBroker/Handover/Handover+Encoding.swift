@@ -29,7 +29,7 @@ extension HandoverWriter {
         append(place.component)
         append(
             flags: place.isHeld, place.isInGrace, place.isPresented, place.detachesOrphans,
-            place.owner != nil, place.former != nil)
+            place.owner != nil, place.former != nil, place.isMount)
         append(place.owner?.userID ?? 0)
         append(place.owner?.key ?? "")
         append(place.since.nanoseconds)

@@ -37,6 +37,8 @@ package struct Handover: Equatable, Sendable {
         var isInGrace: Bool
         var isPresented: Bool
         var detachesOrphans: Bool
+        /// Whether it stands for a bus below it.
+        var isMount = false
         /// The user of its present or last holder; `nil` if it was never held.
         var owner: Owner?
         /// The session that holds it, or would have it back as it was.

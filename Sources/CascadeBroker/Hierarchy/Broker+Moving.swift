@@ -21,6 +21,12 @@ extension Broker {
         guard parent != former else {
             return
         }
+        if let mount = hierarchy.mount(atOrAbove: parent) {
+            throw WireError(
+                .pathTaken,
+                "'\(path)' cannot be moved to or below the mount '\(hierarchy.path(of: mount))', "
+                    + "which stands for the nodes of another bus")
+        }
         let vacancy = try checkDestination(node, parent)
         try checkDepth(node, parent)
         let moved = hierarchy.subtree(of: node, depth: .max)

@@ -112,7 +112,9 @@ extension Broker {
             try check(declaration)
             try checkPolicy(declaration, peer)
             try checkHolder(declaration, at: place, peer)
+            try checkMounts(declaration, at: place, peer)
         }
+        try checkMounts(among: attach.nodes)
         let count = countOfPlaces(survey, for: peers[peer].account)
         try share(of: peers[peer].account, in: .nodes).check(count)
         try checkBytes(
@@ -162,6 +164,50 @@ extension Broker {
         }
         let who = holder == peer ? "this session" : "process \(peers[holder].credentials.processID)"
         throw WireError(.pathTaken, "the path '\(declaration.path)' is held by \(who)")
+    }
+
+    // MARK: - Mounts
+
+    /// Throws if the node would be below a mount, or is declared as a mount without the right to it or
+    /// above other nodes.
+    private func checkMounts(
+        _ declaration: NodeDeclaration, at place: NodeIndex?, _ peer: PeerID
+    ) throws(WireError) {
+        if let mount = hierarchy.mount(above: declaration.path) {
+            throw Self.belowMount(declaration.path, hierarchy.path(of: mount))
+        }
+        guard declaration.isMount else {
+            return
+        }
+        try check(.uplink, declaration.path, by: peer)
+        if let place {
+            try checkNothingBelow(place, declaration.path)
+        }
+    }
+
+    /// Throws if there is a place below one that is to be a mount.
+    private func checkNothingBelow(_ place: NodeIndex, _ path: NodePath) throws(WireError) {
+        let child = hierarchy.firstChild(of: place)
+        guard child == NodeIndex.none else {
+            throw WireError(
+                .pathTaken,
+                "'\(path)' cannot be a mount, because '\(hierarchy.path(of: child))' is below it")
+        }
+    }
+
+    /// Throws if one of the nodes is declared below another one that is a mount.
+    private func checkMounts(among nodes: [NodeDeclaration]) throws(WireError) {
+        for mount in nodes where mount.isMount {
+            for node in nodes where node.path != mount.path && mount.path.contains(node.path) {
+                throw Self.belowMount(node.path, mount.path)
+            }
+        }
+    }
+
+    static func belowMount(_ path: NodePath, _ mount: NodePath) -> WireError {
+        WireError(
+            .pathTaken,
+            "'\(path)' is below the mount '\(mount)', which stands for the nodes of another bus")
     }
 
     private mutating func displace(_ node: NodeIndex, heldBy holder: PeerID) -> [DeliveryIndex] {
@@ -219,6 +265,7 @@ extension Broker {
         hierarchy[node].declare(
             declaration, responders: responders, predicates: predicates,
             subscriptions: subscriptions)
+        hierarchy.setMount(node, declaration.isMount)
         declareSafety(declaration, at: node)
     }
 
@@ -262,6 +309,10 @@ extension Broker {
         let node = try hierarchy.node(change.node, of: peer)
         if node == Hierarchy.root {
             try checkRoot(change.declaration, peer)
+        }
+        if change.declaration.isMount {
+            try check(.uplink, hierarchy.path(of: node), by: peer)
+            try checkNothingBelow(node, hierarchy.path(of: node))
         }
         try check(change.declaration)
         if !change.declaration.subscriptions.isEmpty {

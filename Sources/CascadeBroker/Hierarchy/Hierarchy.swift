@@ -18,6 +18,8 @@ struct Hierarchy: ~Copyable {
     private(set) var children: [Child: NodeIndex] = [:]
     private var ranks: ActivationRanks
     private var drains = Drains()
+    /// How many places are mounts.
+    private var mountCount = 0
 
     /// The version of the tree, compared by caches: it grows whenever the reachable responders may
     /// have changed.
@@ -117,6 +119,34 @@ struct Hierarchy: ~Copyable {
     /// Removes and returns the drains whose nodes have all left.
     mutating func takeDoneDrains() -> [Drain] {
         drains.takeDone()
+    }
+
+    // MARK: - Mounts
+
+    /// The place is a mount from now on, or no longer.
+    mutating func setMount(_ node: NodeIndex, _ isMount: Bool) {
+        mountCount += (isMount ? 1 : 0) - (records[node].isMount ? 1 : 0)
+        records[node].setMount(isMount)
+    }
+
+    /// The mount at the place or above it, if there is one.
+    func mount(atOrAbove node: NodeIndex) -> NodeIndex? {
+        guard mountCount > 0 else {
+            return nil
+        }
+        var place = node
+        while place != NodeIndex.none {
+            if records[place].isMount {
+                return place
+            }
+            place = parent(of: place)
+        }
+        return nil
+    }
+
+    /// The mount above a path, whose place need not exist.
+    func mount(above path: NodePath) -> NodeIndex? {
+        mountCount > 0 ? path.parent.flatMap { mount(atOrAbove: findNearest($0)) } : nil
     }
 
     // MARK: - Paths
@@ -325,6 +355,7 @@ struct Hierarchy: ~Copyable {
         while records[current].isDispensable {
             let parent = self.parent(of: current)
             removed.append((current, records[current].payer))
+            setMount(current, false)
             unlink(current)
             records.remove(current)
             current = parent

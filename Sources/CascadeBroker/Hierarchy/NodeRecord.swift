@@ -67,10 +67,17 @@ struct NodeRecord: Sendable {
     /// Whether its descendants stop when its grace time ends. Unchanged while the place is vacant,
     /// so that the last holder's choice is in force.
     private(set) var detachesOrphans = false
+    /// Whether it stands for a bus below it. Unchanged while the place is vacant; the tree counts such places.
+    private(set) var isMount = false
     /// Whether it receives the outcomes of durable events raised earlier from its place.
     private(set) var wantsOutcomes = false
     /// Whether it has as many bytes to answer as allowed.
     private(set) var isFull = false
+
+    /// Whether its node connects another bus: it is the root, or a mount.
+    var isUplink: Bool {
+        isMount || links.depth == 0
+    }
 
     /// Whether it may be asked, now.
     var isAvailable: Bool {
@@ -237,6 +244,10 @@ struct NodeRecord: Sendable {
         isPresented = declaration.isPresented
         detachesOrphans = declaration.detachesOrphans
         wantsOutcomes = declaration.wantsOutcomes
+    }
+
+    mutating func setMount(_ isMount: Bool) {
+        self.isMount = isMount
     }
 
     mutating func activate(_ isActive: Bool) {

@@ -174,6 +174,7 @@ extension Broker {
                 when: record.predicate(of: responder)?.description)
         }
         snapshot.isPresented = record.isPresented
+        snapshot.isMount = record.isMount
         snapshot.triggers = declaredNames(.triggers, at: node)
         snapshot.reports = declaredNames(.reports, at: node)
         snapshot.subscriptions = record.subscriptions.compactMap { names.name($0) }

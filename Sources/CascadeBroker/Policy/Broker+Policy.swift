@@ -70,7 +70,7 @@ extension Broker {
             throw WireError(.rootReserved, "the root / is the bus itself; attach below it")
         }
         guard declaration.subscriptions.isEmpty, declaration.isActive, !declaration.isPresented,
-            !declaration.detachesOrphans, !declaration.wantsOutcomes,
+            !declaration.detachesOrphans, !declaration.wantsOutcomes, !declaration.isMount,
             declaration.triggers == nil, declaration.reports == nil, declaration.safety == nil,
             declaration.requiresExplicitResponders == nil
         else {
@@ -226,7 +226,8 @@ extension Broker {
             let kept = hierarchy.path(of: node).components.dropFirst(former).map(String.init)
             let path = NodePath(joining: above + kept)
             let verbs: [PolicyVerb] =
-                hierarchy[node].subscriptions.isEmpty ? [.attach] : [.attach, .subscribe]
+                [.attach] + (hierarchy[node].subscriptions.isEmpty ? [] : [.subscribe])
+                + (hierarchy[node].isMount ? [.uplink] : [])
             for verb in verbs
             where !mayAct(verb, path, holder) {
                 throw hidden(hierarchy.path(of: node), from: peer, denial(verb, path, holder)) {

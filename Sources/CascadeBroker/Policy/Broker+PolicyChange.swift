@@ -60,7 +60,7 @@ extension Broker {
                 let path = hierarchy.path(of: node)
                 if !verbs.contains(.attach) {
                     withdraw(node, denial(.attach, path, peer))
-                } else if node == Hierarchy.root, !verbs.contains(.uplink) {
+                } else if hierarchy[node].isUplink, !verbs.contains(.uplink) {
                     withdraw(node, denial(.uplink, path, peer))
                 } else if !verbs.contains(.subscribe), !hierarchy[node].subscriptions.isEmpty {
                     withdraw(node, denial(.subscribe, path, peer))

@@ -66,7 +66,7 @@ extension Broker {
     private mutating func placeOfExpected(_ path: NodePath, by peer: PeerID) -> NodeIndex? {
         let limits = configuration.limits
         guard traffic.events.parking.isAwaitingReattach, path.depth <= limits.depth,
-            path.byteCount <= limits.pathBytes
+            path.byteCount <= limits.pathBytes, hierarchy.mount(above: path) == nil
         else {
             return nil
         }

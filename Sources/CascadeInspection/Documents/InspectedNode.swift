@@ -31,6 +31,9 @@ public struct InspectedNode: Codable, Hashable, Sendable {
     public var session: SessionID?
     /// The relation to the parent; `nil` for the root and for a vacant place.
     public var relation: Relation?
+    /// The name of the site at a mount, where another bus stands: that of the key that holds it, or the
+    /// last component of the path if no key does; `nil` for any other place.
+    public var site: String?
     /// The responders in their order.
     public var responders: [ResponderEntry]
     /// The names of the subscriptions in their order.
@@ -102,6 +105,7 @@ extension InspectedNode {
         session = node.path.isRoot ? nil : holder?.session
         relation =
             node.path.isRoot || holder == nil ? nil : node.isPresented ? .presented : .contained
+        site = node.isMount ? holder?.key ?? node.path.name : nil
         responders = node.responders.enumerated().map { ResponderEntry(index: $0, $1) }
         subscriptions = node.subscriptions
         triggers = node.triggers

@@ -106,4 +106,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case policyGroup = 130
     case policyUnit = 131
     case policyKey = 132
+
+    // Other buses
+    case isMount = 139
 }

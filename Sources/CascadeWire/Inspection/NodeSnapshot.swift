@@ -47,6 +47,8 @@ package struct NodeSnapshot: Equatable, Sendable {
     /// answered since it attached.
     package var counters: [NamedNumber]
     package var isPresented = false
+    /// Whether the place stands for a bus below it.
+    package var isMount = false
     package var triggers: [EventName]?
     package var reports: [EventName]?
 
@@ -80,6 +82,7 @@ package struct NodeSnapshot: Equatable, Sendable {
             case .subscription: subscriptions.append(try EventName(decoding: field.text()))
             case .counter: counters.append(try NamedNumber(field))
             case .isPresented: isPresented = true
+            case .isMount: isMount = true
             case .triggers: try triggers.add(field)
             case .reports: try reports.add(field)
             default: break
@@ -131,6 +134,7 @@ package struct NodeSnapshot: Equatable, Sendable {
         fields.append(.isPresented, if: isPresented)
         triggers?.write(as: .triggers, to: &fields)
         reports?.write(as: .reports, to: &fields)
+        fields.append(.isMount, if: isMount)
     }
 }
 

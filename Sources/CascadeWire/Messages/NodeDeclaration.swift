@@ -16,6 +16,8 @@ package struct NodeDeclaration: Hashable, Sendable {
     package var prefetch: UInt16
     /// Whether the parent presents the node rather than contains it.
     package var isPresented = false
+    /// Whether the node stands for a bus below it, so that no other node attaches below.
+    package var isMount = false
     /// Whether the nodes below it are detached when its grace time has expired.
     package var detachesOrphans = false
     /// Whether the node gets the outcomes of durable events that earlier sessions triggered there.
@@ -77,6 +79,7 @@ package struct NodeDeclaration: Hashable, Sendable {
     private mutating func readOptionalField(_ field: FieldReader.Field) throws(WireError) {
         switch field.tag {
         case .isPresented: isPresented = true
+        case .isMount: isMount = true
         case .detachesOrphans: detachesOrphans = true
         case .wantsOutcomes: wantsOutcomes = true
         case .triggers: try triggers.add(field)
@@ -117,6 +120,7 @@ package struct NodeDeclaration: Hashable, Sendable {
             fields.append(.activation) { parts in activation.write(to: &parts) }
         }
         assignments.write(to: &fields)
+        fields.append(.isMount, if: isMount)
     }
 }
 

@@ -49,7 +49,7 @@ extension Handover.Place {
         return Handover.Place(
             depth: depth, component: "node\(number)", isHeld: .random(using: &generator),
             isInGrace: .random(using: &generator), isPresented: .random(using: &generator),
-            detachesOrphans: .random(using: &generator),
+            detachesOrphans: .random(using: &generator), isMount: .random(using: &generator),
             owner: Bool.random(using: &generator)
                 ? Owner(
                     userID: .random(in: 0 ... .max, using: &generator),

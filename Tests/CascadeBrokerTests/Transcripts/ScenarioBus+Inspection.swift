@@ -96,6 +96,7 @@ extension ScenarioBus {
             }
             parts += node.subscriptions.map { "subscribe:\($0)" }
             parts += node.isPresented ? ["presented"] : []
+            parts += node.isMount ? ["mount of \(node.holder?.key ?? "nobody")"] : []
             parts += node.triggers.map { ["triggers:" + Self.list($0)] } ?? []
             parts += node.reports.map { ["reports:" + Self.list($0)] } ?? []
             let times = showsTimes ? [] : ["latency", "measured"]

@@ -65,7 +65,7 @@ extension ScenarioBus {
             if sides[0] == "subscribe", sides.count == 2 {
                 fields.append(.subscription, sides[1])
                 subscriptions.append(sides[1])
-            } else if !["inactive", "takeover", "presented", "names", "outcomes", "again", "abandons"]
+            } else if !["inactive", "takeover", "presented", "names", "outcomes", "again", "abandons", "mount"]
                 .contains(sides[0])
             {
                 throw Unusable(reason: "'\(word)' declares nothing")
@@ -76,6 +76,7 @@ extension ScenarioBus {
         }
         fields.append(.wantsOutcomes, if: words.contains("outcomes"))
         fields.append(.isPresented, if: words.contains("presented"))
+        fields.append(.isMount, if: words.contains("mount"))
         fields.append(.detachesOrphans, if: words.contains("orphans:detach"))
         fields.append(.isInactive, if: words.contains("inactive"))
         fields.append(.takesOver, if: words.contains("takeover"))

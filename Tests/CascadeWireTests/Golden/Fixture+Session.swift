@@ -46,6 +46,7 @@ extension Fixture {
                 ],
                 names: [EventName("OvenHot")])),
         Fixture("attach of a presented node", Attach(request: 5, nodes: [menu])),
+        Fixture("attach of a mount", Attach(request: 1, nodes: [mount])),
         Fixture(
             "define",
             Define([
@@ -107,6 +108,14 @@ extension Fixture {
             rest.removeFirst()
         }
     }
+
+    private static let mount = {
+        var node = NodeDeclaration(
+            path: NodePath("/shop/ulm"),
+            responders: [ResponderDeclaration(.respond, EventName("cascade.Inspect"))])
+        node.isMount = true
+        return node
+    }()
 
     private static let reattached = {
         var node = NodeDeclaration(path: kitchen, subscriptions: [menuChanged])

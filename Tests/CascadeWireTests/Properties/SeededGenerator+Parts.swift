@@ -71,6 +71,7 @@ extension SeededGenerator {
             isActive: isLucky(), takesOver: isLucky(), concurrency: concurrency,
             prefetch: .random(in: concurrency ... .max, using: &self))
         declaration.isPresented = isLucky()
+        declaration.isMount = isLucky()
         declaration.detachesOrphans = isLucky()
         declaration.triggers = maybe { $0.list { $0.name() } }
         declaration.reports = maybe { $0.list { $0.name() } }
@@ -128,6 +129,7 @@ extension SeededGenerator {
             counters: list { $0.namedNumber() })
         snapshot.since = maybe { Timestamp(microseconds: Int64(bitPattern: $0.integer())) }
         snapshot.isPresented = isLucky()
+        snapshot.isMount = isLucky()
         snapshot.triggers = maybe { $0.list { $0.name() } }
         snapshot.reports = maybe { $0.list { $0.name() } }
         return snapshot
