@@ -70,6 +70,8 @@ package struct RaiseOptions: Sendable {
     package var traceParent: TraceParent?
     /// The undelivered event that this message triggers again.
     package var retried: EventID?
+    /// The message of another bus that the origin raises on this one.
+    package var foreign: ForeignMessage?
 
     package init(
         _ direction: Direction, from origin: Origin, deadlineMilliseconds: UInt32 = 0,
@@ -94,6 +96,21 @@ package struct RaiseOptions: Sendable {
             return path.parent ?? .root
         }
         return origin.path
+    }
+}
+
+/// A message of another bus, which a node of this session raises on this one.
+package struct ForeignMessage: Sendable {
+    package var raisedAs: RaisedAs
+    /// The path of the origin, as this bus names it.
+    package var origin: NodePath
+    /// Where a reported error began and what led to it; `nil` for any other message.
+    package var failure: Failure?
+
+    package init(_ raisedAs: RaisedAs, from origin: NodePath, failure: Failure? = nil) {
+        self.raisedAs = raisedAs
+        self.origin = origin
+        self.failure = failure
     }
 }
 

@@ -131,11 +131,16 @@ extension Session {
         if options.holdMilliseconds > 0 {
             raised.holdMilliseconds = options.holdMilliseconds
         }
+        if let foreign = options.foreign {
+            raised.raisedAs = foreign.raisedAs
+            raised.origin = foreign.origin
+        }
         if raised.name != nil || raised.origin != nil || options.hasFields {
             header.flags.insert(.addressedInFields)
         }
         var fields = FieldWriter()
         raised.write(to: &fields)
+        options.foreign?.failure?.writeOrigin(to: &fields)
         header.fieldsLength = UInt32(fields.bytes.count)
         return fields.bytes
     }
@@ -195,6 +200,7 @@ extension RaiseOptions {
     /// Whether the message needs fields beyond the header.
     fileprivate var hasFields: Bool {
         cause != nil || holdMilliseconds > 0 || retried != nil || traceParent != nil
+            || foreign != nil
     }
 }
 

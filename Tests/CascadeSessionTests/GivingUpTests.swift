@@ -86,7 +86,8 @@ import Testing
         #expect(sent.map { $0.hasPrefix("> trigger \(second) ") } == [true])
     }
 
-    @Test func `the outcome of a message that was given up arrives and returns its credit`() throws {
+    @Test func `the outcome of a message that was given up arrives and returns its credit`() throws
+    {
         var conversation = try Conversation.attached(Self.wide)
         let sequence = try conversation.raise()
         conversation.giveUp(sequence)

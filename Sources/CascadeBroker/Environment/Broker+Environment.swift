@@ -42,6 +42,7 @@ extension Broker {
                 "only a node watches, offers or has rules; from outside values are set")
         }
         let limits = configuration.limits
+        try Self.checkNotForeign(path)
         try limits.checkPath(byteCount: path.byteCount)
         guard path.depth <= limits.depth else {
             throw WireError(

@@ -64,7 +64,9 @@ extension Environment {
         let kept = table.kept.flatMap { path, kept in
             kept.values.map { (path: path, key: table.keys[$0.key], value: $0.value) }
         }
-        let sticky = table.stickyAtRoot.map { (path: NodePath.root, key: table.keys[$0], value: $1) }
+        let sticky = table.stickyAtRoot.map { key, value in
+            (path: NodePath.root, key: table.keys[key], value: value)
+        }
         return (kept + sticky).sorted { left, right in
             left.value.order & ~SetValue.firstOfRoot < right.value.order & ~SetValue.firstOfRoot
         }

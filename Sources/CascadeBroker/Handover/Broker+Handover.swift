@@ -57,7 +57,8 @@ extension Broker {
             depth: UInt16(clamping: record.links.depth), component: record.links.component,
             isHeld: record.holder != nil, isInGrace: record.isInGrace,
             isPresented: record.isPresented, detachesOrphans: record.detachesOrphans,
-            isMount: record.isMount, owner: owner(of: node), former: former(record), since: record.since)
+            isMount: record.isMount, owner: owner(of: node), former: former(record),
+            since: record.since)
     }
 
     private func former(_ record: NodeRecord) -> FormerHolder? {

@@ -56,7 +56,8 @@ extension HandoverReader {
         let since = try instant()
         return Handover.Place(
             depth: depth, component: component, isHeld: flags[0], isInGrace: flags[1],
-            isPresented: flags[2], detachesOrphans: flags[3], isMount: flags[6], owner: flags[4] ? owner : nil,
+            isPresented: flags[2], detachesOrphans: flags[3], isMount: flags[6],
+            owner: flags[4] ? owner : nil,
             former: flags[5] ? try former() : nil, since: since)
     }
 

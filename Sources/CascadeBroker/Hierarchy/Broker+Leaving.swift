@@ -248,6 +248,7 @@ extension Broker {
         withdrawEnvironment(of: node)
         dischargeDeclared(at: node)
         if let holder = hierarchy[node].holder {
+            forgetForeignPlaces(of: holder)
             accounts.loseNode(peers[holder].account)
         }
         hierarchy.vacate(node, at: now)

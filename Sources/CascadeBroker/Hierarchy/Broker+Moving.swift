@@ -27,6 +27,9 @@ extension Broker {
                 "'\(path)' cannot be moved to or below the mount '\(hierarchy.path(of: mount))', "
                     + "which stands for the nodes of another bus")
         }
+        if parent == Hierarchy.root {
+            try Self.checkNotForeign(NodePath(joining: [hierarchy[node].links.component]))
+        }
         let vacancy = try checkDestination(node, parent)
         try checkDepth(node, parent)
         let moved = hierarchy.subtree(of: node, depth: .max)

@@ -99,6 +99,7 @@ extension Broker {
             if declaration.path.isRoot {
                 try checkRoot(declaration, peer)
             }
+            try Self.checkNotForeign(declaration.path)
             guard paths.insert(declaration.path).inserted else {
                 throw WireError(
                     .pathTaken, "the path '\(declaration.path)' is declared twice in one attach")
@@ -122,6 +123,15 @@ extension Broker {
                 $0 + $1.path.byteCount + $1.responderByteCount + $1.declaredNameByteCount
             }, of: peer)
         try checkNames(attach.allNames, for: peers[peer].account)
+    }
+
+    /// Throws for the path of a place of another bus.
+    static func checkNotForeign(_ path: NodePath) throws(WireError) {
+        guard !path.isForeign else {
+            throw WireError(
+                .badPath,
+                "'\(path)' is a place of another bus, because its first component ends in ':'")
+        }
     }
 
     private func check(_ declaration: NodeDeclaration) throws(WireError) {

@@ -20,6 +20,8 @@ struct Hierarchy: ~Copyable {
     private var drains = Drains()
     /// How many places are mounts.
     private var mountCount = 0
+    /// How many records name places of other buses.
+    private var foreignCount = 0
 
     /// The version of the tree, compared by caches: it grows whenever the reachable responders may
     /// have changed.
@@ -33,7 +35,7 @@ struct Hierarchy: ~Copyable {
 
     /// How many places there are, the root included.
     var count: Int {
-        records.count
+        records.count - foreignCount
     }
 
     subscript(node: NodeIndex) -> NodeRecord {
@@ -147,6 +149,32 @@ struct Hierarchy: ~Copyable {
     /// The mount above a path, whose place need not exist.
     func mount(above path: NodePath) -> NodeIndex? {
         mountCount > 0 ? path.parent.flatMap { mount(atOrAbove: findNearest($0)) } : nil
+    }
+
+    // MARK: - Places of other buses
+
+    /// Makes a place of another bus, under a path that need not be free: it has a number and a parent, and
+    /// is not in the tree. It stays as long as it is pinned.
+    mutating func makeForeign(
+        _ path: NodePath, below parent: NodeIndex, at now: Instant, _ payer: AccountIndex
+    ) -> NodeIndex {
+        foreignCount += 1
+        let depth = records[parent].links.depth + 1
+        return records.insert(NodeRecord()) { record in
+            record.begin(at: now, payer: payer)
+            record.relink {
+                $0.component = path.name
+                $0.keptPath = path
+                $0.parent = parent.link
+                $0.depth = depth
+                $0.isForeign = true
+            }
+        }
+    }
+
+    mutating func removeForeign(_ node: NodeIndex) {
+        foreignCount -= 1
+        records.remove(node)
     }
 
     // MARK: - Paths
@@ -412,4 +440,6 @@ struct TreeLinks: Sendable {
     fileprivate(set) var previousSibling = Slab<NodeRecord>.Slot.none
     fileprivate(set) var childCount: UInt32 = 0
     fileprivate(set) var depth: UInt32 = 0
+    /// Whether it is a place of another bus, which has a parent and is not in the tree.
+    fileprivate(set) var isForeign = false
 }

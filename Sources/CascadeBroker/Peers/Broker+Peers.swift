@@ -148,6 +148,7 @@ extension Broker {
         }
         // Some may have gone with nodes that only waited for a request that was cancelled.
         lose(peers[peer].nodes, of: peer)
+        forgetForeignSessions(of: peer)
         peers.forget(sessions[record.session])
         forgetNames(of: peer)
         peers.remove(peer)

@@ -33,6 +33,9 @@ struct Peer: Sendable {
     /// The number of elements that its nodes declare, and of names that it has requested.
     private(set) var declarationCount = 0
 
+    /// The places and sessions of another bus that it has raised messages for.
+    private(set) var foreign = ForeignOrigins()
+
     private(set) var memory = SessionMemory()
     /// The number of triggers and publications whose credit has not been returned, those in
     /// ``creditDue`` included.
@@ -193,6 +196,28 @@ struct Peer: Sendable {
     /// Forgets the outcomes. Returns their payloads.
     mutating func forgetOutcomes() -> [Payload] {
         memory.forgetAll()
+    }
+
+    // MARK: - Other buses
+
+    /// Keeps a place of another bus. Returns the one that is to be unpinned for it, if any.
+    mutating func keepForeign(_ place: NodeIndex, _ path: NodePath) -> NodeIndex? {
+        foreign.insert(place, path)
+    }
+
+    /// Keeps a session of another bus. Returns the one that is to be unpinned for it, if any.
+    mutating func keepForeign(_ session: SessionIndex, _ id: SessionID) -> SessionIndex? {
+        foreign.insert(session, id)
+    }
+
+    /// Forgets the places of another bus, and returns them.
+    mutating func takeForeignPlaces() -> [NodeIndex] {
+        foreign.takePlaces()
+    }
+
+    /// Forgets the sessions of another bus, and returns them.
+    mutating func takeForeignSessions() -> [SessionIndex] {
+        foreign.takeSessions()
     }
 
     // MARK: - Nodes

@@ -88,7 +88,8 @@ extension Broker {
     }
 
     private static var onlyRespondersAndValues: WireError {
-        WireError(.rootReserved, "the root / is the bus itself; it takes responders and values only")
+        WireError(
+            .rootReserved, "the root / is the bus itself; it takes responders and values only")
     }
 
     /// Checks that a place returns to its former owner or to an administrator. Also used for a
@@ -157,7 +158,7 @@ extension Broker {
         _ message: Message, to destination: PublishingDestination, by peer: PeerID
     ) {
         let failure = failure(.publish, message.origin.node, peer)
-        let publication = insert(message, to: destination)
+        let publication = insert(message, to: destination, from: message.origin.node)
         monitorPublished(publication)
         traffic.publications[publication].fail(failure)
         end(publication, .rejected)

@@ -9,9 +9,16 @@ extension Broker {
     /// An error that a node reports begins where it was raised.
     mutating func report(_ event: EventIndex, _ words: MessageFields?) {
         let raised = words?.raised ?? RaisedFields()
-        let failure = Failure(
+        var failure = Failure(
             name: currentName(of: event), message: raised.message, title: raised.title,
             node: hierarchy.path(of: traffic.events[event].message.origin.node))
+        if raised.raisedAs != nil {
+            // On its own bus it may have begun elsewhere, and have causes.
+            let payload = traffic.events[event].message.payload
+            let told = try? Failure(fields: payload.fieldReader, named: failure.name)
+            failure.node = told?.node ?? failure.node
+            failure.causes = told?.causes ?? []
+        }
         become(failure, of: event, raised, payloadOf: traffic.events[event].message.payload)
     }
 

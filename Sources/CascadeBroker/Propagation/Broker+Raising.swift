@@ -34,6 +34,9 @@ extension Broker {
             payload.count + Payload.recordByteCount, of: account,
             beside: environment.byteCount(of: account),
             limit: configuration.limits.bytesPerUser)
+        if let words, let raisedAs = words.raised.raisedAs {
+            return try checkForeign(header, verb, words, raisedAs, by: peer, payload)
+        }
         let name = try names.raised(header.name, words)
         let place =
             header.node == Header.noNode
@@ -43,7 +46,7 @@ extension Broker {
             origin: Origin(
                 node: place, peer: peer, session: peers[peer].session, sequence: header.sequence,
                 ticket: header.sequence, account: account),
-            isAllowed: mayRaise(verb, header, from: place, by: peer))
+            place: place, isAllowed: mayRaise(verb, header, from: place, by: peer))
     }
 
     /// The place from which a message without a node of its session comes: the path in its fields.
@@ -66,7 +69,8 @@ extension Broker {
     private mutating func placeOfExpected(_ path: NodePath, by peer: PeerID) -> NodeIndex? {
         let limits = configuration.limits
         guard traffic.events.parking.isAwaitingReattach, path.depth <= limits.depth,
-            path.byteCount <= limits.pathBytes, hierarchy.mount(above: path) == nil
+            path.byteCount <= limits.pathBytes, hierarchy.mount(above: path) == nil,
+            !path.isForeign
         else {
             return nil
         }
@@ -85,6 +89,8 @@ extension Broker {
 struct CheckedMessage {
     let name: NameIndex
     let origin: Origin
+    /// Where it is raised: at its origin, or at the node that raises it for another bus.
+    let place: NodeIndex
     /// Whether policy allows it.
     let isAllowed: Bool
 }

@@ -37,7 +37,7 @@ extension Broker {
             traffic.durable.isWriting && traffic.durable.isWriting(for: sessions[origin.session])
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
-            ? origin.node : hierarchy.parent(of: origin.node)
+            ? checked.place : hierarchy.parent(of: checked.place)
         if checked.isAllowed, header.flags.contains(.unacknowledged), code.lane == .event,
             safety.gateCount == 0, !isFollowing,
             let (stop, holder) = emissionStop(
@@ -58,6 +58,9 @@ extension Broker {
             standard: configuration.deadlineMilliseconds)
         if isDurable {
             message.becomeDurable(heldFor: configuration.durableMilliseconds)
+        }
+        if let words, words.raised.raisedAs?.isRepeated == true {
+            message.markSentAgain()
         }
         guard checked.isAllowed else {
             reject(message, code.lane, by: peer)

@@ -5,14 +5,15 @@ import CascadeWire
 
 /// Unhandled events: kept within limits, and raised again by an administrator.
 extension Broker {
-    /// Keeps an event that was not handled, if it needed a handler. An event that the bus itself raises does not need
-    /// one.
+    /// Keeps an event that was not handled, if it needed a handler. An event that the bus itself raises does
+    /// not need one, and an event of another bus is kept there.
     mutating func keepUndelivered(
         _ event: EventIndex, _ code: OutcomeCode, isQuarantined: Bool
     ) {
         guard isUndelivered(event, code) || isQuarantined,
             !traffic.events[event].message.isUnacknowledged,
-            traffic.events[event].message.origin.ticket > 0
+            traffic.events[event].message.origin.ticket > 0,
+            !traffic.events[event].message.isForeign
         else {
             return
         }

@@ -30,6 +30,11 @@ struct Message: Sendable {
         words?.raised.cause
     }
 
+    /// Whether a node has raised it for another bus, where it has its home.
+    var isForeign: Bool {
+        words?.raised.raisedAs != nil
+    }
+
     /// The trace context that it was raised within.
     var traceParent: TraceParent? {
         words?.raised.traceParent

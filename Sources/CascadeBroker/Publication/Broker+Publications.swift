@@ -18,9 +18,12 @@ extension Broker {
             return
         }
         let checked = try checkRaised(header, .publish, words, by: peer, payload)
-        let message = Message(
+        var message = Message(
             header, checked, words, payload, at: now,
             standard: configuration.deadlineMilliseconds)
+        if let words, words.raised.raisedAs?.isRepeated == true {
+            message.markSentAgain()
+        }
         guard checked.isAllowed else {
             reject(message, to: destination, by: peer)
             return
@@ -28,7 +31,7 @@ extension Broker {
         let isRetained = message.flags.contains(.retained)
         let isLooping = message.causes > configuration.limits.causes
         let recipients = traffic.publications.subscribers.recipients(
-            of: message.name, from: message.origin.node, to: destination, in: hierarchy)
+            of: message.name, from: checked.place, to: destination, in: hierarchy)
         do throws(WireError) {
             if recipients.count > 1 {
                 try accounts.checkRecipients(
@@ -37,7 +40,7 @@ extension Broker {
                     configuration.limits)
             }
             if isRetained, !isLooping {
-                try checkRoomToRetain(message)
+                try checkRoomToRetain(message, at: checked.place)
             }
         } catch {
             // The publisher's place may have been made just now, for a session that is expected back.
@@ -50,7 +53,7 @@ extension Broker {
         {
             return
         }
-        let publication = insert(message, to: destination)
+        let publication = insert(message, to: destination, from: checked.place)
         charge(
             Publication.recipientByteCount * recipients.count, of: publication,
             to: message.origin.account)
@@ -111,12 +114,13 @@ extension Broker {
         return true
     }
 
+    /// - Parameter publisher: the place that it is published from, which the origin or a pin of it keeps.
     mutating func insert(
-        _ message: Message, to destination: PublishingDestination
+        _ message: Message, to destination: PublishingDestination, from publisher: NodeIndex
     ) -> PublicationIndex {
         let startedAt = now
         let publication = traffic.publications.insert {
-            $0.begin(message, to: destination, at: startedAt)
+            $0.begin(message, to: destination, from: publisher, at: startedAt)
         }
         let deadline = deadlines.insert(message.deadline, .publication(publication))
         traffic.publications[publication].wait(until: deadline)
@@ -153,7 +157,7 @@ extension Broker {
         resolveName(publication)
         let recipients = traffic.publications.subscribers.recipients(
             of: traffic.publications[publication].message.name,
-            from: traffic.publications[publication].message.origin.node,
+            from: traffic.publications[publication].publisher,
             to: traffic.publications[publication].destination, in: hierarchy)
         guard !recipients.isEmpty else {
             endWithoutSubscriber(publication)

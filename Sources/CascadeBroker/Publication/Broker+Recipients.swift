@@ -140,7 +140,7 @@ extension Broker {
             sendOutcome(
                 origin,
                 OutcomeMessage(
-                    sequence: origin.sequence, code: code, microseconds: microseconds,
+                    sequence: origin.ticket, code: code, microseconds: microseconds,
                     failure: record.failure, recipients: paths,
                     failedRecipients: record.failedRecipients))
         }

@@ -6,14 +6,14 @@ import CascadeWire
 extension Broker {
     // MARK: - Keeping
 
-    /// Throws if the value would be one too many.
-    func checkRoomToRetain(_ message: Message) throws(WireError) {
+    /// Throws if the value of a publisher would be one too many.
+    func checkRoomToRetain(_ message: Message, at publisher: NodeIndex) throws(WireError) {
         guard let name = names.name(message.name) ?? message.text else {
             return
         }
         let account = message.origin.account
         let replaced = traffic.publications.retained.value(
-            of: name, of: hierarchy.path(of: message.origin.node))
+            of: name, of: hierarchy.path(of: publisher))
         // Another user's value that is replaced makes room for that user.
         let isOwn = replaced?.account == account
         let byteCount = message.payload.count
@@ -31,9 +31,11 @@ extension Broker {
         let message = traffic.publications.retained.keep(record.message.payload)
         keep(message, for: publication)
         sessions.pin(record.message.origin.session)
+        let isForeign = record.message.origin.node != record.publisher
         let value = RetainedValue(
-            path: hierarchy.path(of: record.message.origin.node), name: name, message: message,
-            byteCount: UInt32(clamping: record.message.payload.count),
+            path: hierarchy.path(of: record.publisher),
+            origin: isForeign ? hierarchy.path(of: record.message.origin.node) : nil, name: name,
+            message: message, byteCount: UInt32(clamping: record.message.payload.count),
             session: record.message.origin.session, account: record.message.origin.account,
             sequence: record.message.origin.sequence, causes: record.message.causes)
         accounts.charge(1, .retained, to: value.account)
@@ -79,7 +81,7 @@ extension Broker {
             return
         }
         let nodes = traffic.publications.subscribers.recipients(
-            of: record.message.name, from: record.message.origin.node, to: .all, in: hierarchy)
+            of: record.message.name, from: record.publisher, to: .all, in: hierarchy)
         traffic.publications.retained.serve(name, record.keptMessage, to: nodes)
     }
 
@@ -127,14 +129,15 @@ extension Broker {
     /// Delivers a retained value like any publication, without an awaited outcome.
     private mutating func send(_ value: RetainedValue, _ name: NameIndex, to node: NodeIndex) {
         let place = findOrMake(value.path, for: value.account)
+        let origin = value.origin.map { makeForeign($0, below: place, for: value.account) }
         let milliseconds = configuration.deadlineMilliseconds
         let message = Message(
-            origin: Origin(node: place, session: value.session, sequence: value.sequence),
+            origin: Origin(node: origin ?? place, session: value.session, sequence: value.sequence),
             name: name, flags: .retained,
             payload: traffic.publications.retained.payload(of: value.message),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: value.causes)
-        let publication = insert(message, to: .last)
+        let publication = insert(message, to: .last, from: place)
         keep(value.message, for: publication)
         traffic.publications[publication].markAsRetained()
         // The subscriber has requested it. It is never refused: its user's next request is.

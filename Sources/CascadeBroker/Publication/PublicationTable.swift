@@ -61,6 +61,9 @@ typealias PublicationIndex = Slab<Publication>.Index
 struct Publication: Sendable {
     private(set) var message = Message()
     private(set) var destination = PublishingDestination.last
+    /// The place that it is published from. It differs from the origin if a node has raised it for another
+    /// bus.
+    private(set) var publisher = NodeIndex.none
     /// The header for all recipients; `nil` until the first of them is sent one, or once it has to
     /// change.
     private(set) var header: Header?
@@ -96,10 +99,12 @@ struct Publication: Sendable {
     /// Begins as this message, in a record that is new or has been left by another. Its arrays keep
     /// their room.
     mutating func begin(
-        _ message: Message, to destination: PublishingDestination, at now: Instant
+        _ message: Message, to destination: PublishingDestination, from publisher: NodeIndex,
+        at now: Instant
     ) {
         self.message = message
         self.destination = destination
+        self.publisher = publisher
         header = nil
         keptMessage = RetainedMessageIndex.none
         isGiven = false

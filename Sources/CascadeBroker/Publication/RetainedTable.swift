@@ -128,6 +128,8 @@ struct RetainedMessage: Sendable {
 struct RetainedValue: Sendable {
     /// The path that published the value, whichever session holds it now.
     let path: NodePath
+    /// The origin on another bus, if the publisher has raised it for that bus.
+    let origin: NodePath?
     let name: EventName
     /// The number of its ``RetainedMessage``.
     let message: RetainedMessageIndex

@@ -69,6 +69,10 @@ extension Broker {
         guard hierarchy[node].isDispensable else {
             return
         }
+        guard !hierarchy[node].links.isForeign else {
+            removeForeign(node)
+            return
+        }
         for (removed, payer) in hierarchy.prune(node) {
             accounts.release(1, .nodes, from: payer)
             peers.forgetNode(removed)

@@ -105,22 +105,24 @@ struct NameTable: Sendable {
     /// The number of the name that was raised, by its number or as a text; ``none`` for a name
     /// without one.
     @inline(__always)
-    func raised(_ wireNumber: UInt32, _ words: MessageFields?) throws(WireError) -> NameIndex {
+    func raised(
+        _ wireNumber: UInt32, _ words: MessageFields?, mayBeReserved: Bool = false
+    ) throws(WireError) -> NameIndex {
         let number = NameIndex(wireNumber)
         if number != NameIndex.none, contains(number), !records[number.slot - 1].isReserved {
             return number
         }
-        return try raisedOtherwise(number, words)
+        return try raisedOtherwise(number, words, mayBeReserved)
     }
 
     private func raisedOtherwise(
-        _ number: NameIndex, _ words: MessageFields?
+        _ number: NameIndex, _ words: MessageFields?, _ mayBeReserved: Bool
     ) throws(WireError) -> NameIndex {
         guard number == NameIndex.none else {
             guard contains(number) else {
                 throw WireError("the name \(number.number) was never defined")
             }
-            guard !isReserved(number) else {
+            guard mayBeReserved || !isReserved(number) else {
                 throw WireError.reserved(records[number.slot - 1].name)
             }
             return number
@@ -128,7 +130,7 @@ struct NameTable: Sendable {
         guard let text = words?.text else {
             throw WireError(.badName, "an event has no name")
         }
-        guard !text.isReserved else {
+        guard mayBeReserved || !text.isReserved else {
             throw WireError.reserved(text)
         }
         return existingNumber(of: text) ?? NameIndex.none

@@ -90,7 +90,7 @@ extension SimulatedProcess {
             switch result {
             case .passed: false
             case .failed: !invoked.isCancelled
-            case .handled, .answered, .replaced: true
+            case .handled, .answered, .replaced, .remote: true
             }
         simulation.oracles.repetition.ended(invoked.attempt, isAnswer: isAnswer)
         if case .replaced(let raising) = result {

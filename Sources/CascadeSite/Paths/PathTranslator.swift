@@ -54,11 +54,3 @@ package struct PathTranslator: Equatable, Sendable {
         return try NodePath(text.isEmpty ? "/" : text)
     }
 }
-
-extension NodePath {
-    /// Whether the path names a foreign place: its first component ends in `:`.
-    package var isForeign: Bool {
-        let first = description.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") }
-        return first.last == UInt8(ascii: ":")
-    }
-}

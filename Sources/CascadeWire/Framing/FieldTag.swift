@@ -108,5 +108,6 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case policyKey = 132
 
     // Other buses
+    case raisedAs = 136
     case isMount = 139
 }

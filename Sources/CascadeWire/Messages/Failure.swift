@@ -88,16 +88,18 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads an error from the fields of a message; `nil` if they contain none.
-    package init?(fields: FieldReader) throws(WireError) {
+    ///
+    /// - Parameter given: the name of the error, if the message has it elsewhere.
+    package init?(fields: FieldReader, named given: EventName? = nil) throws(WireError) {
         var fields = fields
-        var name: EventName?
+        var name = given
         var message: String?
         var title: String?
         var node: NodePath?
         var causes: [Failure] = []
         while let field = try fields.next() {
             switch field.tag {
-            case .errorName: name = try EventName(decoding: field.text())
+            case .errorName where given == nil: name = try EventName(decoding: field.text())
             case .errorMessage: message = try field.text()
             case .errorTitle: title = try field.text()
             case .errorNode: node = try NodePath(decoding: field.text())
@@ -133,6 +135,16 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
 
     package func write(to fields: inout FieldWriter) {
         writeWithoutCauses(to: &fields)
+        for cause in causes {
+            fields.append(.errorCause, nested: { nested in cause.writeWithoutCauses(to: &nested) })
+        }
+    }
+
+    /// Writes where the error began, and what led to it.
+    package func writeOrigin(to fields: inout FieldWriter) {
+        if let node {
+            fields.append(.errorNode, node.description)
+        }
         for cause in causes {
             fields.append(.errorCause, nested: { nested in cause.writeWithoutCauses(to: &nested) })
         }

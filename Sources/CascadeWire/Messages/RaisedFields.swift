@@ -24,12 +24,14 @@ package struct RaisedFields: Equatable, Sendable {
     package var retried: EventID?
     /// The trace context of the origin. An invalid field is ignored.
     package var traceParent: TraceParent?
+    /// The ID of the message on the bus where it was raised, if its node raises it for another bus.
+    package var raisedAs: RaisedAs?
 
     package init(
         name: EventName? = nil, origin: NodePath? = nil, attributes: [Attribute] = [],
         contentType: String? = nil, cause: EventID? = nil, holdMilliseconds: UInt32? = nil,
         message: String? = nil, title: String? = nil, retried: EventID? = nil,
-        traceParent: TraceParent? = nil
+        traceParent: TraceParent? = nil, raisedAs: RaisedAs? = nil
     ) {
         self.name = name
         self.origin = origin
@@ -41,6 +43,7 @@ package struct RaisedFields: Equatable, Sendable {
         self.title = title
         self.retried = retried
         self.traceParent = traceParent
+        self.raisedAs = raisedAs
     }
 
     package init(fields: FieldReader) throws(WireError) {
@@ -58,6 +61,7 @@ package struct RaisedFields: Equatable, Sendable {
             case .errorTitle: title = try field.text()
             case .eventID: retried = try EventID(field)
             case .traceParent: traceParent = TraceParent(try field.text())
+            case .raisedAs: raisedAs = try RaisedAs(field)
             default: break
             }
         }
@@ -89,6 +93,38 @@ package struct RaisedFields: Equatable, Sendable {
         retried?.write(as: .eventID, to: &fields)
         if let traceParent {
             fields.append(.traceParent, traceParent.description)
+        }
+        raisedAs?.write(to: &fields)
+    }
+}
+
+/// The ID of an event or publication of another bus, under which a node raises it on this one.
+package struct RaisedAs: Hashable, Sendable {
+    package var id: EventID
+    /// Whether the node may have raised the message on this bus before.
+    package var isRepeated: Bool
+
+    package init(_ id: EventID, isRepeated: Bool = false) {
+        self.id = id
+        self.isRepeated = isRepeated
+    }
+
+    init(_ field: FieldReader.Field) throws(WireError) {
+        var parts = field.parts
+        id = try EventID(
+            session: SessionID(high: parts.integer(), low: parts.integer()),
+            sequence: parts.integer())
+        isRepeated = parts.isAtEnd ? false : try parts.integer(UInt8.self) != 0
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.append(.raisedAs) { parts in
+            parts.append(id.session.high)
+            parts.append(id.session.low)
+            parts.append(id.sequence)
+            if isRepeated {
+                parts.append(UInt8(1))
+            }
         }
     }
 }

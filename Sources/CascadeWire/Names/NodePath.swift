@@ -96,6 +96,13 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
         isRoot ? 0 : description.utf8.count { $0 == UInt8(ascii: "/") }
     }
 
+    /// Whether the path names a place of another bus, which is not below this one: its first component
+    /// ends in `:`.
+    package var isForeign: Bool {
+        let first = description.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") }
+        return first.last == UInt8(ascii: ":")
+    }
+
     /// The last component; `/` for the root.
     public var name: String {
         components.last.map(String.init) ?? description

@@ -145,8 +145,8 @@ struct TreeDocument: Document {
 
     func text(_ style: Style) -> String {
         var table = Table([
-            "NODE", "STATE", column?.key.description ?? "", "PID", "USER", "UNIT", "AGE",
-            "RESPONDERS", "SUBSCRIPTIONS", "RATE",
+            "NODE", "STATE", column?.key.description ?? "", "SITE", "PID", "USER", "UNIT",
+            "AGE", "RESPONDERS", "SUBSCRIPTIONS", "RATE",
         ])
         let top = entries.first?.node.path.depth ?? 0
         for entry in entries {
@@ -157,6 +157,7 @@ struct TreeDocument: Document {
                 Cell(indent + node.state.glyph + " " + name),
                 Cell(node.state.name, node.state.colour),
                 Cell(column?[node.path]?.text ?? ""),
+                Cell(entry.brief.site ?? ""),
                 Cell(node.holder.map { String($0.processID) } ?? ""),
                 Cell(entry.user ?? ""),
                 Cell(entry.unit ?? ""),

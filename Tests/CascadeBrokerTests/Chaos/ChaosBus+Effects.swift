@@ -126,7 +126,9 @@ extension ChaosBus: BrokerHost {
     /// The current path of an origin that was moved.
     private mutating func moved(_ path: NodePath, to destination: NodePath) {
         for id in Array(sources.keys) {
-            if let source = sources[id]?.path, path.contains(source) {
+            if let source = sources[id]?.path, path.contains(source),
+                sources[id]?.isForeign == false
+            {
                 sources[id]?.formerPaths.append(source)
                 let rest = source.components.dropFirst(path.depth)
                 let components = destination.components + rest
@@ -209,7 +211,7 @@ extension ChaosBus: BrokerHost {
         for (node, declaration) in zip(attached.nodes, declared) {
             peers[place].own[node.number] = ChaosPeer.Node(
                 path: node.path, subscriptions: declaration.subscriptions,
-                prefetch: Int(declaration.prefetch))
+                prefetch: Int(declaration.prefetch), isMount: declaration.isMount)
         }
     }
 
@@ -220,6 +222,7 @@ extension ChaosBus: BrokerHost {
             return
         }
         peers[place].own[node]?.subscriptions = declaration.subscriptions
+        peers[place].own[node]?.isMount = declaration.isMount
         // Earlier messages may exceed the room that the node has now.
         let unanswered = peers[place].unansweredCount(node)
         peers[place].own[node]?.prefetch = max(Int(declaration.prefetch), unanswered)

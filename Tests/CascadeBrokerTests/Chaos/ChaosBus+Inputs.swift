@@ -170,11 +170,29 @@ extension ChaosBus {
         } else {
             raised.name = name
         }
+        if peers[place].isUplink(header.node), generator.isLucky(60) {
+            try raiseForeign(&raised, name, from: path ?? .root)
+        }
         var fields = FieldWriter()
         raised.write(to: &fields)
         header.flags.insert(.addressedInFields)
         note(header, ChaosBus.Source(path: path ?? .root, name: name), place)
         receive(header, fields.bytes, place)
+    }
+
+    /// Makes a message one of another bus, mostly of a place for which the node speaks.
+    private mutating func raiseForeign(
+        _ raised: inout RaisedFields, _ name: EventName, from node: NodePath
+    ) throws {
+        foreignCount += 1
+        let id = EventID(
+            session: SessionID(high: 9, low: UInt64(generator.below(400))), sequence: foreignCount)
+        raised.raisedAs = RaisedAs(id, isRepeated: generator.isLucky(20))
+        let place = "f\(generator.below(400))"
+        let site: NodePath = node.isRoot || generator.isLucky(1) ? "/hq:" : node
+        let origin = generator.isLucky(10) ? site : try site.appending(place)
+        raised.origin = origin
+        sources[id] = Source(path: origin, name: name, isForeign: true)
     }
 
     /// Sends the messages without a known outcome again, before anything new. They may be under

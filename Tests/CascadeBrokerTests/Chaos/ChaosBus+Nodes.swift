@@ -33,12 +33,29 @@ extension ChaosBus {
         declaration.prefetch = generator.pick([1, 1, 2, 5])
         declaration.isPresented = generator.isLucky(20)
         declaration.detachesOrphans = generator.isLucky(20)
+        declaration.isMount = generator.isLucky(10)
         if generator.isLucky(10) {
             declaration.triggers = [try name()]
             declaration.reports = [try name()]
         }
         declaration.assignments = try assignments()
         declaration.safety = generator.isLucky(10) ? generator.pick(SafetyLevel.allCases) : nil
+        return declaration
+    }
+
+    /// A declaration of the root, which has responders and values alone.
+    private mutating func rootDeclaration() throws -> NodeDeclaration {
+        var declaration = try declaration()
+        declaration.path = .root
+        declaration.subscriptions = []
+        declaration.isActive = true
+        declaration.isPresented = false
+        declaration.detachesOrphans = false
+        declaration.isMount = generator.isLucky(5)
+        declaration.triggers = nil
+        declaration.reports = nil
+        declaration.safety = nil
+        declaration.assignments = Assignments(settings: declaration.assignments.settings)
         return declaration
     }
 
@@ -63,6 +80,9 @@ extension ChaosBus {
         for _ in 0...generator.below(3) {
             nodes.append(try declaration())
         }
+        if generator.isLucky(10) {
+            nodes = [try rootDeclaration()]
+        }
         peers[place].declarations[request] = nodes
         say(Attach(request: request, nodes: nodes), place)
     }
@@ -73,10 +93,18 @@ extension ChaosBus {
         }
         peers[place].lastRequest += 1
         let request = peers[place].lastRequest
-        let declaration = try declaration()
+        let isRoot = peers[place].own[node]?.path.isRoot == true
+        let declaration = try isRoot && generator.isLucky(80) ? rootDeclaration() : declaration()
         peers[place].declarations[request] = [declaration]
         peers[place].changed[request] = node
-        say(Change(request: request, node: node, declaration: declaration), place)
+        let abandons = generator.isLucky(20)
+        if abandons {
+            // Which visits the broker counts as accepted is not told.
+            peers[place].own[node]?.isHonest = false
+        }
+        say(
+            Change(request: request, node: node, declaration: declaration, abandons: abandons),
+            place)
     }
 
     mutating func leave(_ place: Int) {

@@ -14,6 +14,8 @@ struct ChaosBus: ~Copyable {
         /// Its path before it was moved. Retained publications stay there.
         var formerPaths: [NodePath] = []
         var name: EventName?
+        /// It is of another bus, and stays where it is when the mount of that bus is moved.
+        var isForeign = false
         /// A forged number named two events of one session, which cannot be told apart.
         var isAmbiguous = false
     }
@@ -31,6 +33,8 @@ struct ChaosBus: ~Copyable {
     /// The violated invariants.
     var faults: [String] = []
 
+    /// The number of messages of other buses that were raised.
+    var foreignCount: UInt64 = 0
     private var broker: Broker
     var now = Instant(nanoseconds: 1_000_000_000)
     var lastPeer: UInt32 = 0

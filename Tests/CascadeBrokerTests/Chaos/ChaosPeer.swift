@@ -9,10 +9,17 @@ struct ChaosPeer {
         var path: NodePath
         var subscriptions: [EventName]
         var prefetch: Int
+        /// Whether it is declared as a mount.
+        var isMount = false
         /// Unacknowledged visits and deliveries that it has not returned credit for.
         var silentCount = 0
         /// Whether it has never returned more credit than it had.
         var isHonest = true
+    }
+
+    /// A node that may raise messages of another bus: one at the root, or a mount.
+    func isUplink(_ node: UInt32) -> Bool {
+        own[node].map { $0.isMount || $0.path.isRoot } ?? false
     }
 
     struct Open: Equatable {

@@ -45,7 +45,8 @@ extension ScenarioBus {
         receive(header, fields: fields, from: place, text: command.option("payload") ?? "")
     }
 
-    /// `hold=5s message=words title=words attribute=key:value retry=anna#1 cause=anna#1`
+    /// `hold=5s message=words title=words attribute=key:value retry=anna#1 cause=anna#1`, and of another
+    /// bus `as=till#1 [repeated] from=/shop/till errorNode=/shop errorCause=Jam`
     private func describe(
         _ command: ScenarioCommand, to fields: inout FieldWriter
     ) throws(Unusable) {
@@ -63,7 +64,19 @@ extension ScenarioBus {
         raised.cause = try command.option("cause").map { text throws(Unusable) in
             try eventID(text)
         }
+        if let text = command.option("as") {
+            raised.raisedAs = RaisedAs(try eventID(text), isRepeated: command.has("repeated"))
+        }
         raised.write(to: &fields)
+        if let path = command.option("from") {
+            fields.append(.origin, path)
+        }
+        if let path = command.option("errorNode") {
+            fields.append(.errorNode, path)
+        }
+        if let name = command.option("errorCause") {
+            fields.append(.errorCause, nested: { $0.append(.errorName, name) })
+        }
     }
 
     /// `cancel anna 3`: cancels the message with this sequence number.

@@ -42,6 +42,10 @@ extension ScenarioBus {
                 id: nextRequest(place)), fields: fields, from: place)
     }
 
+    private static let flagsOfDeclarations = [
+        "inactive", "takeover", "presented", "names", "outcomes", "again", "abandons", "mount",
+    ]
+
     private mutating func declare(
         _ words: ArraySlice<String>, _ command: ScenarioCommand, in place: Int,
         to fields: inout FieldWriter
@@ -65,9 +69,7 @@ extension ScenarioBus {
             if sides[0] == "subscribe", sides.count == 2 {
                 fields.append(.subscription, sides[1])
                 subscriptions.append(sides[1])
-            } else if !["inactive", "takeover", "presented", "names", "outcomes", "again", "abandons", "mount"]
-                .contains(sides[0])
-            {
+            } else if !Self.flagsOfDeclarations.contains(sides[0]) {
                 throw Unusable(reason: "'\(word)' declares nothing")
             }
         }

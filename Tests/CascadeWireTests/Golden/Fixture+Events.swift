@@ -37,6 +37,12 @@ extension Fixture {
                 .trigger, flags: .sentAgain, node: 3, name: 1, id: 3, sequence: 2, time: 5000),
             payload: order),
         Fixture(
+            "trigger for another bus",
+            Header(.trigger, flags: .addressedInFields, node: 2, name: 1, sequence: 5),
+            RaisedFields(
+                origin: NodePath("/shop/ulm/till"),
+                raisedAs: RaisedAs(firstOrder, isRepeated: true)), payload: order),
+        Fixture(
             "trigger that tries again",
             Header(.trigger, flags: .addressedInFields, sequence: 6),
             RaisedFields(name: orderReady, retried: firstOrder)),

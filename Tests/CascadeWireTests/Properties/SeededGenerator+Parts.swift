@@ -31,7 +31,8 @@ extension SeededGenerator {
             attributes: list { $0.attribute() }, contentType: maybe { $0.text() },
             cause: maybe { $0.eventID() }, holdMilliseconds: maybe { $0.integer() },
             message: maybe { $0.text() }, title: maybe { $0.text() },
-            retried: maybe { $0.eventID() }, traceParent: maybe { $0.traceParent() })
+            retried: maybe { $0.eventID() }, traceParent: maybe { $0.traceParent() },
+            raisedAs: maybe { RaisedAs($0.eventID(), isRepeated: $0.isLucky()) })
     }
 
     mutating func traceParent() -> TraceParent {
