@@ -75,7 +75,11 @@ extension Session {
 extension VisitSlot {
     /// Whether the result is a failure caused by a cancellation.
     func isCancellation(_ result: InvocationResult) -> Bool {
-        if isCancelled, case .failed = result { true } else { false }
+        switch result {
+        case .failed: isCancelled
+        case .remote(let remote): isCancelled && remote.code == .failed
+        case .passed, .handled, .answered, .replaced: false
+        }
     }
 }
 
@@ -120,9 +124,11 @@ struct VerdictWindow: Sendable {
         switch result {
         case .passed:
             return
+        case .remote(let remote) where remote.code == .passed:
+            return
         case .handled:
             break
-        case .answered, .replaced, .failed:
+        case .answered, .replaced, .failed, .remote:
             guard result.byteCount <= Self.byteCountMax else {
                 return
             }
@@ -168,6 +174,7 @@ extension InvocationResult {
         case .passed, .handled: 0
         case .answered(let reply): reply.payload.count
         case .replaced(let raising): raising.payload.count
+        case .remote(let remote): (remote.reply?.payload.count ?? 0) + 64 * remote.end.trail.count
         case .failed(_, let reply): reply?.payload.count ?? 0
         }
     }

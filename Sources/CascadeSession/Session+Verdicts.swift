@@ -31,6 +31,13 @@ extension Session {
             failure.write(to: &fields)
             RaisedFields(contentType: reply?.contentType).write(to: &fields)
             effects.append(verdict(header, fields, reply?.payload ?? []))
+        case .remote(let remote):
+            header.code = remote.code.rawValue
+            var fields = FieldWriter()
+            remote.failure?.write(to: &fields)
+            remote.end.write(to: &fields)
+            RaisedFields(contentType: remote.reply?.contentType).write(to: &fields)
+            effects.append(verdict(header, fields, remote.reply?.payload ?? []))
         case .replaced(let raising):
             header.code = VerdictCode.replaced.rawValue
             var fields = FieldWriter()

@@ -15,6 +15,10 @@ package struct Visit: Sendable {
     package var isRetained: Bool
     /// Whether the origin has redelivered the message, so that the node may have handled it before.
     package var isRedelivered: Bool
+    /// Whether a node that is lost with the message is skipped. Known at `/` only.
+    package var passesOnLoss: Bool
+    /// Whether the origin wants to know the visits. Known at `/` only.
+    package var wantsTrail: Bool
     /// The lane; `event` for a publication.
     package var lane: Lane
     /// The error, in the error lane; otherwise `nil`.
@@ -63,6 +67,27 @@ package enum InvocationResult: Sendable {
     case answered(Reply)
     case replaced(Raising)
     case failed(Failure, Reply? = nil)
+    /// How the message ended on another bus, from a node that connects that bus.
+    case remote(RemoteResult)
+}
+
+/// The verdict of a node that connects another bus, about a message that went on there.
+package struct RemoteResult: Sendable {
+    package var code: VerdictCode
+    package var end: RemoteEnd
+    package var failure: Failure?
+    /// The reply to a request, or the payload of an error.
+    package var reply: Reply?
+
+    package init(
+        _ code: VerdictCode, _ end: RemoteEnd = RemoteEnd(), failure: Failure? = nil,
+        reply: Reply? = nil
+    ) {
+        self.code = code
+        self.end = end
+        self.failure = failure
+        self.reply = reply
+    }
 }
 
 /// A value sent with a verdict: the reply to a request, or the payload of an error.

@@ -54,6 +54,19 @@ import Testing
         #expect(try sent(options).header.flags.contains(.addressedInFields))
     }
 
+    @Test func `a message of another bus is sent with its ID and its origin there`() throws {
+        var options = RaiseOptions(.upward(.error), from: .node("/a"))
+        let failure = Failure(
+            name: .ping, node: "/hq:/floor", causes: [Failure(name: .pong, node: "/hq:")])
+        options.foreign = ForeignMessage(
+            RaisedAs(id, isRepeated: true), from: "/a/till", failure: failure)
+        let sent = try sent(options)
+        #expect(sent.raised.raisedAs == RaisedAs(id, isRepeated: true))
+        #expect(sent.raised.origin == "/a/till")
+        #expect(sent.header.node == 1)
+        #expect(sent.header.flags.contains(.addressedInFields))
+    }
+
     @Test func `the hold time is sent in milliseconds`() throws {
         var options = RaiseOptions(.up, from: .node("/a"))
         options.holdMilliseconds = 1_500

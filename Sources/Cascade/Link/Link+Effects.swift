@@ -78,7 +78,8 @@ extension Link {
         do throws(WireError) {
             let fields = header.fieldsLength == 0 ? FieldReader([]) : header.fields(of: message)
             let ended = try OutcomeMessage(header: header, fields: fields)
-            var settled = SettledEvent(ended: ended, by: session.path(of: ended.node))
+            var settled = SettledEvent(
+                ended: ended, by: ended.handler ?? session.path(of: ended.node))
             if header.flags.contains(.carriesReply) {
                 settled.reply = Reply(
                     payload: Array(header.payload(of: message)),

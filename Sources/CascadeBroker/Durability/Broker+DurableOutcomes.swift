@@ -17,7 +17,8 @@ extension Broker {
         }
         let settled = Settled(
             ended: ended, id: key.id, name: currentName(of: event), origin: durable.origin,
-            handler: hierarchy.node(ended.node).map { hierarchy.path(of: $0) })
+            handler: ended.handler
+                ?? hierarchy.node(ended.node).map { hierarchy.path(of: $0) })
         traffic.durable.end(key, settled, &accounts)
         if durable.isOutcomeWanted {
             writeOutcome(key)

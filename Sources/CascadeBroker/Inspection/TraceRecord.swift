@@ -77,9 +77,11 @@ extension Propagation {
         _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?
     ) -> StoredTrace {
         var details: StoredTrace.Details?
-        if firstName == NameIndex.none || message.words != nil || failure != nil || !ran.isEmpty {
+        if firstName == NameIndex.none || message.words != nil || failure != nil || !ran.isEmpty
+            || handler != nil
+        {
             details = StoredTrace.Details.details(
-                of: message.words, isNumbered: firstName != NameIndex.none, failure, ran)
+                of: message.words, isNumbered: firstName != NameIndex.none, failure, ran, handler)
         }
         return StoredTrace(
             session: session, sequence: message.origin.sequence, begun: startedAt, ended: now,

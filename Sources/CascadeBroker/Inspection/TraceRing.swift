@@ -85,6 +85,8 @@ struct StoredTrace: Sendable {
         let cause: EventID?
         let traceParent: TraceParent?
         let failure: Failure?
+        /// The node of another bus that ended the message there.
+        let handler: NodePath?
         let paths: [NodePath]
         /// The number of further paths that were left out.
         let omittedPathCount: Int
@@ -94,12 +96,13 @@ struct StoredTrace: Sendable {
 
         init(
             name: EventName?, cause: EventID?, traceParent: TraceParent?, failure: Failure?,
-            paths: [NodePath]
+            handler: NodePath? = nil, paths: [NodePath]
         ) {
             self.name = name
             self.cause = cause
             self.traceParent = traceParent
             self.failure = failure
+            self.handler = handler
             self.paths = Array(paths.prefix(Self.pathsMax))
             omittedPathCount = max(0, paths.count - Self.pathsMax)
         }
@@ -108,17 +111,19 @@ struct StoredTrace: Sendable {
         ///
         /// - Parameter isNumbered: whether the name that it was raised under has a number.
         static func details(
-            of words: MessageFields?, isNumbered: Bool, _ failure: Failure?, _ paths: [NodePath]
+            of words: MessageFields?, isNumbered: Bool, _ failure: Failure?, _ paths: [NodePath],
+            _ handler: NodePath?
         ) -> Details? {
             guard
                 !isNumbered || words?.raised.cause != nil || words?.raised.traceParent != nil
-                    || failure != nil || !paths.isEmpty
+                    || failure != nil || !paths.isEmpty || handler != nil
             else {
                 return nil
             }
             return Details(
                 name: words?.raised.name, cause: words?.raised.cause,
-                traceParent: words?.raised.traceParent, failure: failure, paths: paths)
+                traceParent: words?.raised.traceParent, failure: failure, handler: handler,
+                paths: paths)
         }
     }
 
@@ -143,7 +148,8 @@ struct StoredTrace: Sendable {
             name: names.name(name) ?? details?.name, lane: lane,
             origin: origin, cause: details?.cause, traceParent: details?.traceParent, begun: begun,
             ended: ended, outcome: outcome,
-            by: isByLast ? visits.last?.path : nil, failure: details?.failure, trail: visits,
+            by: details?.handler ?? (isByLast ? visits.last?.path : nil),
+            failure: details?.failure, trail: visits,
             omittedVisitCount: trail.omittedCount, paths: details?.paths ?? [],
             omittedPathCount: details?.omittedPathCount ?? 0)
     }

@@ -15,14 +15,17 @@ struct Answer {
         let newName: NameIndex?
         let newText: EventName?
         let failure: Failure?
+        let remote: RemoteEnd?
         let payload: Payload?
 
         init(
-            newName: NameIndex?, newText: EventName?, failure: Failure?, payload: Payload?
+            newName: NameIndex?, newText: EventName?, failure: Failure?, remote: RemoteEnd? = nil,
+            payload: Payload?
         ) {
             self.newName = newName
             self.newText = newText
             self.failure = failure
+            self.remote = remote
             self.payload = payload
         }
     }
@@ -41,6 +44,12 @@ struct Answer {
     /// The error of a responder that failed.
     var failure: Failure? {
         content?.failure
+    }
+
+    /// How the message ended on another bus, according to the node. It counts only if the node connects
+    /// one.
+    var remote: RemoteEnd? {
+        content?.remote
     }
 
     /// The message itself, where it may travel on.
@@ -82,7 +91,7 @@ extension Answer {
             code: verdict.code, stop: verdict.stop,
             content: Content(
                 newName: newName(header, verdict.newName, names), newText: verdict.newName,
-                failure: verdict.failure, payload: payload))
+                failure: verdict.failure, remote: verdict.remote, payload: payload))
     }
 
     /// A verdict with an invalid name is a verdict, but not one that its responder can give.

@@ -28,11 +28,15 @@ extension Broker {
     /// another.
     mutating func threw(_ event: EventIndex, _ answer: Answer, at stop: Stop) {
         var failure = answer.failure ?? Failure(.responderFailed)
-        if failure.name.isReserved {
-            failure.name = EventName(.responderFailed)
+        // An error of another bus may be that bus's own, and has begun there.
+        let isRemote = hierarchy[stop.node].isUplink && failure.node != nil
+        if !isRemote {
+            if failure.name.isReserved {
+                failure.name = EventName(.responderFailed)
+            }
+            failure.causes = []
+            failure.node = hierarchy.path(of: stop.node)
         }
-        failure.causes = []
-        failure.node = hierarchy.path(of: stop.node)
         fail(event, failure, at: stop, answer)
     }
 
@@ -105,7 +109,8 @@ extension Broker {
         _ kind: Propagation.FailureKind
     ) {
         traffic.events[event].recordFailure(kind)
-        let failure = replacing(failure, of: event)
+        // Causes that an error brings from another bus have led to it there.
+        let failure = failure.causes.isEmpty ? replacing(failure, of: event) : failure
         let raised = answer?.raised ?? RaisedFields()
         become(failure, of: event, raised, payloadOf: answer?.payload)
         release(answer?.payload)

@@ -162,7 +162,7 @@ extension Broker {
             failure: failure,
             trail: wantsTrail ? traffic.events[event].trail.records(names) : [],
             omittedVisitCount: wantsTrail ? traffic.events[event].trail.omittedCount : 0,
-            recipients: traffic.events[event].ran)
+            recipients: traffic.events[event].ran, handler: traffic.events[event].handler)
     }
 
     /// Ends a request with a reply, whose payload is passed to the requester unchanged.

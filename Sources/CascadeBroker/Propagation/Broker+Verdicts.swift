@@ -23,6 +23,11 @@ extension Broker {
             return
         }
         record(code, of: event, at: stop, sentAt)
+        if let remote = answer.remote, hierarchy[stop.node].isUplink,
+            hasEndedRemotely(event, answer, remote, at: stop)
+        {
+            return
+        }
         if traffic.events[event].lane == .cascade {
             release(answer.payload)
             ran(event, at: stop, isFailed: code == .failed)

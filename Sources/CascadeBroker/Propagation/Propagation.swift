@@ -40,6 +40,8 @@ package struct Propagation: Sendable {
     private(set) var predicateSteps = 0
     /// The nodes that a cascade ran at.
     private(set) var ran: [NodePath] = []
+    /// The node of another bus that handled it there.
+    private(set) var handler: NodePath?
 
     /// The place where the present message began: the event's origin, or above the responder that
     /// replaced the message. The place is pinned.
@@ -96,6 +98,9 @@ package struct Propagation: Sendable {
         trail.clear()
         while !ran.isEmpty {
             ran.removeLast()
+        }
+        if handler != nil {
+            handler = nil
         }
         while !formerTransformers.isEmpty {
             formerTransformers.removeLast()
@@ -235,6 +240,11 @@ package struct Propagation: Sendable {
         if ran.last != path {
             ran.append(path)
         }
+    }
+
+    /// A node of another bus has handled it there.
+    mutating func handled(byRemote handler: NodePath?) {
+        self.handler = handler
     }
 
     /// - Parameter count: steps that a predicate has taken about it; `nil` for more than it may.
@@ -385,7 +395,7 @@ package struct Propagation: Sendable {
 
     /// Whether the outcome consists of a header alone, as most do.
     var isSaidByHeader: Bool {
-        !message.flags.contains(.wantsTrail) && ran.isEmpty
+        !message.flags.contains(.wantsTrail) && ran.isEmpty && handler == nil
     }
 
     /// How long it has taken.

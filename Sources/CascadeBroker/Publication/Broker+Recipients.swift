@@ -6,11 +6,23 @@ import CascadeWire
 /// publication ends after the last of them.
 extension Broker {
     mutating func answered(_ publication: PublicationIndex, _ answer: Answer, by node: NodeIndex) {
+        let isUplink = hierarchy[node].isUplink
+        let remote = isUplink ? answer.remote : nil
         switch answer.code {
         case .handled:
-            break
+            if let remote {
+                // A mount speaks for what is below it alone.
+                let mount = hierarchy.path(of: node)
+                traffic.publications[publication].record(
+                    remote.recipients.filter { mount.contains($0) }, for: node)
+            }
         case .failed:
-            failed(publication, answer.failure ?? Failure(.responderFailed), at: node)
+            if let outcome = remote?.outcome {
+                traffic.publications[publication].end(remotely: outcome)
+            }
+            failed(
+                publication, answer.failure ?? Failure(.responderFailed), at: node,
+                isRemote: isUplink)
         case .passed, .replaced, .answered:
             failed(
                 publication,
@@ -45,10 +57,17 @@ extension Broker {
     }
 
     /// The first failure becomes the publication's; of the others, the places are reported.
-    mutating func failed(_ publication: PublicationIndex, _ failure: Failure, at node: NodeIndex) {
+    ///
+    /// - Parameter isRemote: whether the node says where on another bus the error began.
+    mutating func failed(
+        _ publication: PublicationIndex, _ failure: Failure, at node: NodeIndex,
+        isRemote: Bool = false
+    ) {
         var failure = failure
         let path = hierarchy.path(of: node)
-        failure.node = path
+        if !isRemote || failure.node == nil {
+            failure.node = path
+        }
         traffic.publications[publication].fail(failure, at: path)
         withdraw(publication, from: node)
     }
@@ -122,7 +141,10 @@ extension Broker {
             end(publication, .delivered)
         } else {
             let isDenied = record.failure?.name == EventName(.denied)
-            end(publication, record.hasTimedOut ? .timedOut : isDenied ? .rejected : .failed)
+            end(
+                publication,
+                record.remoteOutcome
+                    ?? (record.hasTimedOut ? .timedOut : isDenied ? .rejected : .failed))
         }
     }
 
@@ -132,7 +154,9 @@ extension Broker {
             observers.counters.count(code)
         }
         let origin = record.message.origin
-        let paths = record.recipients.map { hierarchy.path(of: $0) }
+        let paths = record.recipients.flatMap { node in
+            record.remoteRecipients[node] ?? [hierarchy.path(of: node)]
+        }
         if record.message.flags.contains(.unacknowledged) {
             returnUnacknowledgedCredit(origin.peer)
         } else {

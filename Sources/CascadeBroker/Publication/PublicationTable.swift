@@ -83,6 +83,10 @@ struct Publication: Sendable {
     private(set) var pendingCount = 0
     /// Its recipients, in the order in which they were called; a failed one is taken out.
     private(set) var recipients: [NodeIndex] = []
+    /// The recipients on other buses, for the mounts of those buses that say so.
+    private(set) var remoteRecipients: [NodeIndex: [NodePath]] = [:]
+    /// How it ended on another bus, if the first recipient that failed is a mount that says so.
+    private(set) var remoteOutcome: OutcomeCode?
     /// The places of those that failed, in the order in which they did.
     private(set) var failedPaths: [NodePath] = []
     /// How the first one that failed did so.
@@ -114,6 +118,10 @@ struct Publication: Sendable {
         lostAt.removeAll(keepingCapacity: true)
         recipients.removeAll(keepingCapacity: true)
         failedPaths.removeAll(keepingCapacity: true)
+        if !remoteRecipients.isEmpty {
+            remoteRecipients = [:]
+        }
+        remoteOutcome = nil
         failure = nil
         hasTimedOut = false
     }
@@ -185,6 +193,13 @@ struct Publication: Sendable {
         return true
     }
 
+    /// The publication has reached these nodes of the bus at a mount.
+    mutating func record(_ paths: [NodePath], for mount: NodeIndex) {
+        if !paths.isEmpty {
+            remoteRecipients[mount] = paths
+        }
+    }
+
     /// The node was lost with it before it accepted, and may have begun.
     mutating func recordLoss(at node: NodeIndex) {
         lostAt.append(node)
@@ -211,6 +226,15 @@ struct Publication: Sendable {
     /// A recipient did not answer in time. That counts if it is the first that fails.
     mutating func markTimedOut() {
         hasTimedOut = hasTimedOut || failure == nil
+    }
+
+    /// The publication has ended so on another bus. That counts if it is the first failure.
+    mutating func end(remotely outcome: OutcomeCode) {
+        switch outcome {
+        case .failed, .timedOut, .rejected, .looped:
+            remoteOutcome = failure == nil ? outcome : remoteOutcome
+        case .handled, .unhandled, .delivered, .noSubscriber, .caught, .cascaded: break
+        }
     }
 
     /// The recipients that failed, of several; the failure of a single one names it.

@@ -150,6 +150,7 @@ extension InvocationResult {
         case .handled: "handled"
         case .answered: "answered"
         case .replaced(let raising): "replaced by \(raising.name)"
+        case .remote(let remote): "\(remote.code) on another bus"
         case .failed(let failure, _): "failed with \(failure.name)"
         }
     }

@@ -109,5 +109,6 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
 
     // Other buses
     case raisedAs = 136
+    case ended = 137
     case isMount = 139
 }

@@ -9,6 +9,9 @@ package struct OutcomeMessage: WireMessage {
     package var code: OutcomeCode
     /// The node that handled it.
     package var node: UInt32
+    /// The path of the node that handled it, if it was not `node` itself, but one of the bus that `node`
+    /// connects.
+    package var handler: NodePath?
     /// The index of the responder that handled it, in the node's list.
     package var responder: UInt16
     /// The time from the trigger's arrival at the bus to the outcome.
@@ -26,7 +29,7 @@ package struct OutcomeMessage: WireMessage {
         sequence: UInt64, code: OutcomeCode, node: UInt32 = Header.noNode, responder: UInt16 = 0,
         microseconds: UInt32 = 0, failure: Failure? = nil, trail: [VisitRecord] = [],
         omittedVisitCount: UInt32 = 0, recipients: [NodePath] = [],
-        failedRecipients: [NodePath] = []
+        failedRecipients: [NodePath] = [], handler: NodePath? = nil
     ) {
         self.sequence = sequence
         self.code = code
@@ -38,6 +41,7 @@ package struct OutcomeMessage: WireMessage {
         self.omittedVisitCount = omittedVisitCount
         self.recipients = recipients
         self.failedRecipients = failedRecipients
+        self.handler = handler
     }
 
     package init(header: Header, fields: FieldReader) throws(WireError) {
@@ -59,6 +63,7 @@ package struct OutcomeMessage: WireMessage {
             case .recipient: recipients.append(try NodePath(decoding: field.text()))
             case .failedRecipient:
                 failedRecipients.append(try NodePath(decoding: field.text()))
+            case .handler: handler = try NodePath(decoding: field.text())
             default: break
             }
         }
@@ -71,6 +76,17 @@ package struct OutcomeMessage: WireMessage {
     }
 
     package func write(to fields: inout FieldWriter) {
+        writeWithoutHandler(to: &fields)
+        writeHandler(to: &fields)
+    }
+
+    fileprivate func writeHandler(to fields: inout FieldWriter) {
+        if let handler {
+            fields.append(.handler, handler.description)
+        }
+    }
+
+    fileprivate func writeWithoutHandler(to fields: inout FieldWriter) {
         failure?.write(to: &fields)
         for visit in trail {
             visit.write(to: &fields)
@@ -125,8 +141,11 @@ package struct Settled: WireMessage {
     package var name: EventName
     /// The path of the event's origin.
     package var origin: NodePath
+
     /// The path of the node that handled the event.
-    package var handler: NodePath?
+    package var handler: NodePath? {
+        ended.handler
+    }
 
     package init(
         ended: OutcomeMessage, id: EventID? = nil, name: EventName, origin: NodePath,
@@ -136,7 +155,7 @@ package struct Settled: WireMessage {
         self.id = id
         self.name = name
         self.origin = origin
-        self.handler = handler
+        self.ended.handler = handler
     }
 
     package init(header: Header, fields: FieldReader) throws(WireError) {
@@ -148,7 +167,6 @@ package struct Settled: WireMessage {
             switch field.tag {
             case .name: name = try EventName(decoding: field.text())
             case .origin: origin = try NodePath(decoding: field.text())
-            case .handler: handler = try NodePath(decoding: field.text())
             case .eventID: id = try EventID(field)
             default: break
             }
@@ -168,12 +186,10 @@ package struct Settled: WireMessage {
     }
 
     package func write(to fields: inout FieldWriter) {
-        ended.write(to: &fields)
+        ended.writeWithoutHandler(to: &fields)
         fields.append(.name, name.description)
         fields.append(.origin, origin.description)
-        if let handler {
-            fields.append(.handler, handler.description)
-        }
+        ended.writeHandler(to: &fields)
         id?.write(as: .eventID, to: &fields)
     }
 }

@@ -17,11 +17,13 @@ package struct Verdict: WireMessage {
     package var newName: EventName?
     /// The error that the responder threw, if any.
     package var failure: Failure?
+    /// How the message ended on another bus, if the node connects one.
+    package var remote: RemoteEnd?
 
     package init(
         delivery: UInt64, node: UInt32, code: VerdictCode, stop: UInt16 = 0,
         nextAccepted: Bool = false, microseconds: UInt32 = 0, newName: EventName? = nil,
-        failure: Failure? = nil
+        failure: Failure? = nil, remote: RemoteEnd? = nil
     ) {
         self.delivery = delivery
         self.node = node
@@ -31,6 +33,7 @@ package struct Verdict: WireMessage {
         self.microseconds = microseconds
         self.newName = newName
         self.failure = failure
+        self.remote = remote
     }
 
     package init(header: Header, fields: FieldReader) throws(WireError) {
@@ -39,14 +42,16 @@ package struct Verdict: WireMessage {
         }
         var newName: EventName?
         var failure: Failure?
+        var remote: RemoteEnd?
         if header.fieldsLength > 0 {
             newName = try RaisedFields(fields: fields).name
             failure = try Failure(fields: fields)
+            remote = try RemoteEnd(fields: fields)
         }
         self.init(
             delivery: header.id, node: header.node, code: code, stop: header.index,
             nextAccepted: header.flags.contains(.nextAccepted), microseconds: header.time,
-            newName: newName, failure: failure)
+            newName: newName, failure: failure, remote: remote)
     }
 
     package var header: Header {
@@ -60,6 +65,7 @@ package struct Verdict: WireMessage {
             fields.append(.name, newName.description)
         }
         failure?.write(to: &fields)
+        remote?.write(to: &fields)
     }
 }
 

@@ -29,6 +29,12 @@ extension ChaosBus {
         if verdict.code == .failed, generator.isLucky(80) {
             verdict.failure = Failure(name: try EventName("N\(generator.below(16))"))
         }
+        if generator.isLucky(15) {
+            verdict.remote = RemoteEnd(
+                handler: try path(), recipients: [try path(), NodePath("/hq:/p")],
+                outcome: generator.isLucky(50) ? generator.pick(OutcomeCode.allCases) : nil)
+            verdict.failure?.node = try path()
+        }
         answered(open, place)
         var fields = FieldWriter()
         verdict.write(to: &fields)

@@ -233,6 +233,7 @@ extension ScenarioBus: BrokerHost {
         var text = "\(to) #\(ended.sequence) \(ended.code)"
         if ended.node != Header.noNode {
             text += " by \(path(ended.node, in: place))[\(ended.responder)]"
+            text += ended.handler.map { " for \($0)" } ?? ""
         }
         if !ended.recipients.isEmpty {
             text += " to " + ended.recipients.map(\.description).joined(separator: ", ")

@@ -171,7 +171,29 @@ extension ScenarioBus {
             fields.append(.errorName, sides[1])
         }
         try describe(command, to: &fields)
+        try remoteEnd(command).write(to: &fields)
         receive(header, fields: fields, from: place, text: command.option("payload") ?? "")
+    }
+
+    /// `handler=/hq:/shop recipients=/hq:/a,/hq:/b visited=/hq:/shop ended=looped`: an end on another bus.
+    private func remoteEnd(_ command: ScenarioCommand) throws(Unusable) -> RemoteEnd {
+        var end = RemoteEnd()
+        do {
+            end.handler = try command.option("handler").map { try NodePath($0) }
+            end.recipients = try (command.option("recipients") ?? "").split(separator: ",")
+                .map { try NodePath($0) }
+            end.trail = try (command.option("visited") ?? "").split(separator: ",").map { path in
+                VisitRecord(
+                    path: try NodePath(path), responder: 1, kind: .handle, name: "PrintJob",
+                    verdict: .handled, microseconds: 3_000)
+            }
+        } catch {
+            throw Unusable(reason: "\(error)")
+        }
+        if let ended = command.option("ended") {
+            end.outcome = OutcomeCode.allCases.first { $0.name == ended }
+        }
+        return end
     }
 
     /// `credit anna /shop 3`

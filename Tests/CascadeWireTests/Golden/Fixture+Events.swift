@@ -67,7 +67,20 @@ extension Fixture {
         Fixture("accept", Header(.accept, node: 2, id: 0x1_0000_0009)),
     ]
 
+    private static let floor = NodePath("/hq:/floor")
+
     private static let verdicts: [Fixture] = [
+        Fixture(
+            "verdict of another bus",
+            Verdict(
+                delivery: 0x1_0000_0009, node: 0, code: .handled, stop: 1, microseconds: 850,
+                remote: RemoteEnd(handler: floor))),
+        Fixture(
+            "verdict of an end on another bus",
+            Verdict(
+                delivery: 0x1_0000_0009, node: 0, code: .failed, microseconds: 75,
+                failure: Failure(name: outOfPlates, node: floor),
+                remote: RemoteEnd(outcome: .looped))),
         Fixture(
             "verdict",
             Verdict(
@@ -87,6 +100,11 @@ extension Fixture {
     ]
 
     private static let outcomes: [Fixture] = [
+        Fixture(
+            "outcome of another bus",
+            OutcomeMessage(
+                sequence: 1, code: .handled, node: 0, responder: 1, microseconds: 1900,
+                handler: floor)),
         Fixture(
             "outcome", OutcomeMessage(sequence: 1, code: .handled, node: 2, microseconds: 1900)),
         Fixture(

@@ -72,14 +72,22 @@ extension SeededGenerator {
         Verdict(
             delivery: integer(), node: integer(), code: one(of: VerdictCode.self),
             stop: integer(), nextAccepted: isLucky(), microseconds: integer(),
-            newName: maybe { $0.name() }, failure: maybe { $0.failure() })
+            newName: maybe { $0.name() }, failure: maybe { $0.failure() },
+            remote: maybe { $0.remoteEnd() })
+    }
+
+    private mutating func remoteEnd() -> RemoteEnd {
+        RemoteEnd(
+            handler: path(), trail: list { $0.visit() }, recipients: list { $0.path() },
+            outcome: maybe { $0.one(of: OutcomeCode.self) })
     }
 
     mutating func ended() -> OutcomeMessage {
         OutcomeMessage(
             sequence: integer(), code: one(of: OutcomeCode.self), node: integer(),
             responder: integer(), microseconds: integer(), failure: maybe { $0.failure() },
-            trail: list { $0.visit() }, recipients: list { $0.path() })
+            trail: list { $0.visit() }, recipients: list { $0.path() },
+            handler: maybe { $0.path() })
     }
 
     mutating func settled() -> Settled {
