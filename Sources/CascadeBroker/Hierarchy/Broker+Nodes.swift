@@ -114,6 +114,7 @@ extension Broker {
             try checkPolicy(declaration, peer)
             try checkHolder(declaration, at: place, peer)
             try checkMounts(declaration, at: place, peer)
+            try checkInspection(declaration, isRoot: declaration.path.isRoot)
         }
         try checkMounts(among: attach.nodes)
         let count = countOfPlaces(survey, for: peers[peer].account)
@@ -192,6 +193,20 @@ extension Broker {
         try check(.uplink, declaration.path, by: peer)
         if let place {
             try checkNothingBelow(place, declaration.path)
+        }
+    }
+
+    /// Throws if a node responds to the inspection of other buses that connects none.
+    private func checkInspection(
+        _ declaration: NodeDeclaration, isRoot: Bool
+    ) throws(WireError) {
+        guard !isRoot, !declaration.isMount else {
+            return
+        }
+        for responder in declaration.responders
+        where responder.kind == .respond && responder.name == .inspection {
+            throw WireError(
+                .denied, "only the root and mounts respond to '\(EventName.inspection)'")
         }
     }
 
@@ -324,6 +339,7 @@ extension Broker {
             try check(.uplink, hierarchy.path(of: node), by: peer)
             try checkNothingBelow(node, hierarchy.path(of: node))
         }
+        try checkInspection(change.declaration, isRoot: node == Hierarchy.root)
         try check(change.declaration)
         if !change.declaration.subscriptions.isEmpty {
             try check(.subscribe, hierarchy.path(of: node), by: peer)

@@ -58,11 +58,25 @@ extension Broker {
         for (index, responder) in record.responders.enumerated() {
             walk.meet(
                 responder, index, named: names.name(responder.name), at: path,
-                obstacle: record.isLeaving ? "leaving: it takes nothing new" : nil,
+                obstacle: obstacle(to: responder, of: record, walk.route),
                 falsehood: try falsehood(
                     record.predicate(of: UInt16(clamping: index)), walk.route, values, &viewer),
                 isVisible: isVisible)
         }
+    }
+
+    /// Returns why a responder is not asked, whatever the event; `nil` if it is.
+    private func obstacle(
+        to responder: Responder, of record: NodeRecord, _ route: RouteQuery
+    ) -> String? {
+        guard !record.isLeaving else {
+            return "leaving: it takes nothing new"
+        }
+        let isInspection = route.lane == .request && route.name == .inspection
+        guard !isInspection || responder.kind != .respond || record.isUplink else {
+            return "only the root and mounts respond to it"
+        }
+        return nil
     }
 
     /// Returns why a responder's predicate is false for a dry run's message; `nil` if it is true or

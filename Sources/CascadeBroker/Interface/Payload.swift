@@ -143,6 +143,11 @@ extension Header {
         }
     }
 
+    /// Whether the message is a request of a node.
+    var isRequest: Bool {
+        command == .trigger && LaneCode(rawValue: code)?.lane == .request
+    }
+
     /// Whether the bytes after a verdict's fields are passed on to another node or peer.
     var carriesPayload: Bool {
         switch VerdictCode(rawValue: code) {

@@ -148,7 +148,7 @@ extension Broker {
 
     /// Rejects an event that is not shown to any node: it ends at its origin.
     mutating func reject(_ message: Message, _ lane: Lane, by peer: PeerID) {
-        let failure = failure(.trigger, message.origin.node, peer)
+        let failure = failure(message.verb, message.origin.node, peer)
         let event = insert(message, lane, at: message.origin.node)
         settle(event, .rejected, failure: failure)
     }

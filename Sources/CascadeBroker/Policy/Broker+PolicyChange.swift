@@ -113,14 +113,15 @@ extension Broker {
     private mutating func rejectEvents() {
         for event in traffic.events.indices where traffic.events.contains(event) {
             let origin = traffic.events[event].message.origin
+            let verb = traffic.events[event].message.verb
             guard peers.isGreeted(origin.peer),
-                !mayAct(.trigger, hierarchy.path(of: origin.node), origin.peer)
+                !mayAct(verb, hierarchy.path(of: origin.node), origin.peer)
             else {
                 continue
             }
             let path = hierarchy.path(of: origin.node)
             let failure = Failure(
-                .denied, message: denial(.trigger, path, origin.peer), node: path)
+                .denied, message: denial(verb, path, origin.peer), node: path)
             switch traffic.events[event].stage {
             case .visiting, .revoked:
                 traffic.events[event].revoke(failure)

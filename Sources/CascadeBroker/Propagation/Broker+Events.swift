@@ -161,10 +161,16 @@ extension Broker {
             in: hierarchy)
     }
 
-    /// Whether the responder's predicate is true of the event, or it has none.
+    /// Whether the responder's predicate is true of the event, or it has none. A request that inspects
+    /// other buses is asked of nodes that connect one.
     @inline(__always)
     private mutating func isAsked(_ stop: Stop, about event: EventIndex) -> Bool {
-        !hierarchy[stop.node].hasPredicate(stop.responder) || meetsPredicate(of: stop, event)
+        if stop.kind == .respond, traffic.events[event].message.isInspection,
+            !hierarchy[stop.node].isUplink
+        {
+            return false
+        }
+        return !hierarchy[stop.node].hasPredicate(stop.responder) || meetsPredicate(of: stop, event)
     }
 
     private mutating func meetsPredicate(of stop: Stop, _ event: EventIndex) -> Bool {

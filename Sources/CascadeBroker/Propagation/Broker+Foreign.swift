@@ -31,7 +31,8 @@ extension Broker {
                     : "the mount '\(path)' raises for places below it, and not for '\(origin)'")
         }
         try checkForeign(raisedAs.id, by: peer)
-        let name = try names.raised(header.name, words, mayBeReserved: true)
+        let name = try names.raised(header.name, words) { _ in true }
+        let isInspection = header.isRequest && isInspection(name, words)
         let place = try origin == path ? node : foreignPlace(origin, below: node, for: peer)
         return CheckedMessage(
             name: name,
@@ -39,7 +40,8 @@ extension Broker {
                 node: place, peer: peer, session: foreignSession(raisedAs.id.session, for: peer),
                 sequence: raisedAs.id.sequence, ticket: header.sequence,
                 account: peers[peer].account),
-            place: node, isAllowed: mayRaise(verb, header, from: node, by: peer))
+            place: node, isInspection: isInspection,
+            isAllowed: mayRaise(isInspection ? .inspect : verb, header, from: node, by: peer))
     }
 
     private func checkForeignTrigger(_ header: Header, _ payload: Payload) throws(WireError) {

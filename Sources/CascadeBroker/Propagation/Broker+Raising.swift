@@ -37,7 +37,14 @@ extension Broker {
         if let words, let raisedAs = words.raised.raisedAs {
             return try checkForeign(header, verb, words, raisedAs, by: peer, payload)
         }
-        let name = try names.raised(header.name, words)
+        var verb = verb
+        let name: NameIndex
+        if let known = names.unreserved(header.name) {
+            name = known
+        } else {
+            name = try names.raised(header.name, words) { $0 == .inspection && header.isRequest }
+            verb = isInspection(name, words) ? .inspect : verb
+        }
         let place =
             header.node == Header.noNode
             ? try placeOfOutsider(header, words, peer) : try hierarchy.node(header.node, of: peer)
@@ -46,7 +53,13 @@ extension Broker {
             origin: Origin(
                 node: place, peer: peer, session: peers[peer].session, sequence: header.sequence,
                 ticket: header.sequence, account: account),
-            place: place, isAllowed: mayRaise(verb, header, from: place, by: peer))
+            place: place, isInspection: verb == .inspect,
+            isAllowed: mayRaise(verb, header, from: place, by: peer))
+    }
+
+    /// Whether a message is the request that inspects other buses.
+    func isInspection(_ name: NameIndex, _ words: MessageFields?) -> Bool {
+        (names.name(name) ?? words?.text) == .inspection
     }
 
     /// The place from which a message without a node of its session comes: the path in its fields.
@@ -91,6 +104,8 @@ struct CheckedMessage {
     let origin: Origin
     /// Where it is raised: at its origin, or at the node that raises it for another bus.
     let place: NodeIndex
+    /// Whether it is a request that inspects other buses.
+    let isInspection: Bool
     /// Whether policy allows it.
     let isAllowed: Bool
 }
@@ -119,6 +134,6 @@ extension Message {
             origin: checked.origin, name: checked.name, words: words, flags: header.flags,
             payload: payload, deadline: now.advanced(byMilliseconds: milliseconds),
             milliseconds: milliseconds, causes: UInt16(truncatingIfNeeded: header.code >> 8),
-            holdMilliseconds: words?.raised.holdMilliseconds)
+            holdMilliseconds: words?.raised.holdMilliseconds, isInspection: checked.isInspection)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 import CascadeWire
 
 /// A trigger or publication and its origin: the common part of the records of events and
@@ -20,6 +21,13 @@ struct Message: Sendable {
     private(set) var causes: UInt16 = 0
     /// For how long it is to be held without a handler; `nil` for not at all.
     private(set) var holdMilliseconds: UInt32?
+    /// Whether it is a request that inspects other buses, which only nodes that connect one answer.
+    private(set) var isInspection = false
+
+    /// The policy's verb for it, if it goes up.
+    var verb: PolicyVerb {
+        isInspection ? .inspect : .trigger
+    }
 
     var text: EventName? {
         words?.text

@@ -102,38 +102,34 @@ struct NameTable: Sendable {
         number.slot >= 1 && number.slot <= records.count && records[number.slot - 1].isLive
     }
 
-    /// The number of the name that was raised, by its number or as a text; ``none`` for a name
-    /// without one.
+    /// The number of the name in a header, if it has one and is not reserved: that of most messages.
     @inline(__always)
-    func raised(
-        _ wireNumber: UInt32, _ words: MessageFields?, mayBeReserved: Bool = false
-    ) throws(WireError) -> NameIndex {
+    func unreserved(_ wireNumber: UInt32) -> NameIndex? {
         let number = NameIndex(wireNumber)
-        if number != NameIndex.none, contains(number), !records[number.slot - 1].isReserved {
-            return number
+        guard number != NameIndex.none, contains(number), !records[number.slot - 1].isReserved
+        else {
+            return nil
         }
-        return try raisedOtherwise(number, words, mayBeReserved)
+        return number
     }
 
-    private func raisedOtherwise(
-        _ number: NameIndex, _ words: MessageFields?, _ mayBeReserved: Bool
+    /// The number of the name that something is raised under; ``none`` where it has only a text.
+    ///
+    /// - Parameter isAllowed: whether a reserved name may be raised.
+    func raised(
+        _ wireNumber: UInt32, _ words: MessageFields?, isAllowed: (EventName) -> Bool
     ) throws(WireError) -> NameIndex {
-        guard number == NameIndex.none else {
-            guard contains(number) else {
-                throw WireError("the name \(number.number) was never defined")
-            }
-            guard mayBeReserved || !isReserved(number) else {
-                throw WireError.reserved(records[number.slot - 1].name)
-            }
-            return number
+        let number = NameIndex(wireNumber)
+        guard number == NameIndex.none || contains(number) else {
+            throw WireError("the name \(number.number) was never defined")
         }
-        guard let text = words?.text else {
+        guard let name = name(number) ?? words?.text else {
             throw WireError(.badName, "an event has no name")
         }
-        guard mayBeReserved || !text.isReserved else {
-            throw WireError.reserved(text)
+        guard !name.isReserved || isAllowed(name) else {
+            throw WireError.reserved(name)
         }
-        return existingNumber(of: text) ?? NameIndex.none
+        return number == NameIndex.none ? existingNumber(of: name) ?? NameIndex.none : number
     }
 
     // MARK: - Uses

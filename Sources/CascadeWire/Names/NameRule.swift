@@ -153,6 +153,10 @@ extension EventName {
 }
 
 extension EventName {
+    /// The request by which buses that are connected inspect each other. Nodes that connect buses respond to
+    /// it, and peers that may inspect its origin raise it.
+    package static let inspection: EventName = "cascade.Inspect"
+
     /// Reads a name from a message. Throws ``WireError`` with the code ``ErrorCode/badName``.
     init(decoding text: String) throws(WireError) {
         do {

@@ -34,7 +34,7 @@ import Testing
         #expect(names.name(number) == nil)
         #expect(names.count == 0)
         #expect(accounts.used(.names) == 0)
-        #expect(throws: WireError.self) { try names.raised(number.number, nil) }
+        #expect(throws: WireError.self) { try names.raised(number.number, nil) { _ in false } }
         #expect(names.number(of: Self.name("B"), for: user, &accounts) == number)
     }
 
