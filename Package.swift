@@ -80,7 +80,7 @@ let package = Package(
         .target(
             name: "CascadeSite",
             dependencies: [
-                "CascadeJSON", "CascadeWire",
+                "CascadeExpressions", "CascadeJSON", "CascadeSession", "CascadeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
@@ -265,7 +265,10 @@ let package = Package(
             dependencies: ["CascadeSession", "CascadeTestSupport", "CascadeWire"]),
         .testTarget(
             name: "CascadeSiteTests",
-            dependencies: ["CascadeSite", "CascadeTestSupport", "CascadeWire"]),
+            dependencies: [
+                "CascadeBroker", "CascadeSession", "CascadeSite", "CascadeTestSupport",
+                "CascadeWire",
+            ]),
         .testTarget(
             name: "CascadeTests",
             dependencies: [

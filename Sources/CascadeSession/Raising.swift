@@ -104,12 +104,20 @@ package struct ForeignMessage: Sendable {
     package var raisedAs: RaisedAs
     /// The path of the origin, as this bus names it.
     package var origin: NodePath
+    /// The event or publication that caused it, and the length of its chain of causes.
+    package var cause: EventID?
+    package var causes: UInt16
     /// Where a reported error began and what led to it; `nil` for any other message.
     package var failure: Failure?
 
-    package init(_ raisedAs: RaisedAs, from origin: NodePath, failure: Failure? = nil) {
+    package init(
+        _ raisedAs: RaisedAs, from origin: NodePath, cause: EventID? = nil, causes: UInt16 = 0,
+        failure: Failure? = nil
+    ) {
         self.raisedAs = raisedAs
         self.origin = origin
+        self.cause = cause
+        self.causes = causes
         self.failure = failure
     }
 }
@@ -126,6 +134,11 @@ package struct Cause: Hashable, Sendable {
         self.id = id
         self.depth = depth
         self.traceParent = traceParent
+    }
+
+    /// The length of the chain of causes of a message with this cause.
+    var depthOfEffect: UInt16 {
+        depth == .max ? .max : depth + 1
     }
 }
 

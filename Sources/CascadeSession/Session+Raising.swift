@@ -88,7 +88,7 @@ extension Session {
         var header = Header(
             .trigger, flags: options.flags, id: outcomeCount, sequence: sequence,
             time: options.deadlineMilliseconds)
-        let causes = options.cause.map { $0.depth == .max ? .max : $0.depth + 1 } ?? 0
+        let causes = options.foreign?.causes ?? options.cause?.depthOfEffect ?? 0
         switch options.direction {
         case .upward(let lane):
             header.code = LaneCode(lane, causes: causes).rawValue
@@ -134,6 +134,7 @@ extension Session {
         if let foreign = options.foreign {
             raised.raisedAs = foreign.raisedAs
             raised.origin = foreign.origin
+            raised.cause = foreign.cause
         }
         if raised.name != nil || raised.origin != nil || options.hasFields {
             header.flags.insert(.addressedInFields)
@@ -216,6 +217,12 @@ extension Session {
                 .limitReached,
                 "the message has \(byteCount) bytes, more than the limit messageBytes of "
                     + "\(messageByteCountMax)")
+        }
+        guard byteCount <= carriedByteCountMax else {
+            throw WireError(
+                .limitReached,
+                "the message has \(byteCount) bytes, and the connection carries at most "
+                    + "\(carriedByteCountMax)")
         }
     }
 }

@@ -39,7 +39,8 @@ extension Session {
             isRedelivered: header.flags.contains(.sentAgain),
             passesOnLoss: !isPublication && header.flags.contains(.passOnLoss),
             wantsTrail: !isPublication && header.flags.contains(.wantsTrail), lane: code.lane,
-            failure: failure, causes: code.causes, traceParent: raised.traceParent,
+            failure: failure, causes: code.causes, cause: raised.cause,
+            traceParent: raised.traceParent,
             attributes: raised.attributes,
             contentType: raised.contentType,
             millisecondsLeft: header.time, payload: header.payload(of: message))
@@ -108,7 +109,21 @@ extension Session {
         }
     }
 
+    /// Accepts a visit, in a session whose owner accepts them. A visit of an earlier connection is left as it
+    /// is.
+    package mutating func accept(_ token: InvocationToken, into effects: inout [SessionEffect]) {
+        if visits[token.index].state == .running {
+            sendAccept(token.index, into: &effects)
+        }
+    }
+
     private mutating func accept(_ visit: UInt32, into effects: inout [SessionEffect]) {
+        if acceptsVisits {
+            sendAccept(visit, into: &effects)
+        }
+    }
+
+    private mutating func sendAccept(_ visit: UInt32, into effects: inout [SessionEffect]) {
         guard visits[visit].isAcknowledged, !visits[visit].isAccepted else {
             return
         }
@@ -121,7 +136,7 @@ extension Session {
 
     private mutating func run(_ visit: UInt32, into effects: inout [SessionEffect]) {
         visits[visit].state = .running
-        if !reuseAnswer(for: visit) {
+        if !acceptsVisits || !reuseAnswer(for: visit) {
             invoke(visit, into: &effects)
         }
     }
@@ -144,7 +159,9 @@ extension Session {
         into effects: inout [SessionEffect]
     ) {
         let slot = visits[token.index]
-        storeAnswer(slot, result)
+        if acceptsVisits {
+            storeAnswer(slot, result)
+        }
         visits[token.index].joined = nil
         end(token.index, result, microseconds, into: &effects)
         endJoined(slot, result, into: &effects)
@@ -224,7 +241,7 @@ extension Session {
         visitQueues[visitQueue].runningCount -= 1
         let next = visitQueues[visitQueue].begin()
         var nextAccepted = false
-        if let next, visits[next].isAcknowledged, !visits[next].isAccepted,
+        if let next, acceptsVisits, visits[next].isAcknowledged, !visits[next].isAccepted,
             visits[next].firstNode == visits[visit].firstNode
         {
             nextAccepted = true

@@ -25,6 +25,9 @@ package struct Session: ~Copyable, Sendable {
     private let program: String
     private let processID: UInt32
     private let versions: ClosedRange<UInt16>
+    /// Whether the session accepts a visit when it begins, and answers redelivered ones from its window.
+    /// Otherwise its owner does both.
+    let acceptsVisits: Bool
     private var wasWelcomed = false
 
     /// The declarations of the attached nodes, in the order of their attachment.
@@ -53,6 +56,8 @@ package struct Session: ~Copyable, Sendable {
     var grantedCredit: UInt32 = 0
     /// The daemon's limit for the length of a message, in bytes.
     var messageByteCountMax = Int.max
+    /// The longest message that the connection carries, in bytes.
+    package var carriedByteCountMax = Int.max
     /// The interval of the daemon's beats, in milliseconds.
     package private(set) var beatMilliseconds: UInt32 = 0
     var nextSequence: UInt64 = 1
@@ -79,13 +84,16 @@ package struct Session: ~Copyable, Sendable {
     var pendingStops: [Itinerary.Stop] = []
 
     /// Creates a session that no other peer can claim, because `secret` proves the ownership of its ID.
+    ///
+    /// - Parameter acceptsVisits: Whether the session accepts a visit when it begins. Otherwise its owner
+    ///   accepts each by ``accept(_:into:)``, and recognizes redelivered messages by their IDs.
     package init(
-        secret: SessionSecret, program: String, processID: UInt32,
+        secret: SessionSecret, program: String, processID: UInt32, acceptsVisits: Bool = true,
         versions: ClosedRange<UInt16> = ProtocolVersion.min...ProtocolVersion.max
     ) {
         self.init(
             id: secret.sessionID, secret, program: program, processID: processID,
-            versions: versions)
+            acceptsVisits: acceptsVisits, versions: versions)
     }
 
     /// Creates a session without a secret, as workers of release 0.1.0 do.
@@ -93,15 +101,18 @@ package struct Session: ~Copyable, Sendable {
         id: SessionID, program: String, processID: UInt32,
         versions: ClosedRange<UInt16> = ProtocolVersion.min...ProtocolVersion.max
     ) {
-        self.init(id: id, nil, program: program, processID: processID, versions: versions)
+        self.init(
+            id: id, nil, program: program, processID: processID, acceptsVisits: true,
+            versions: versions)
     }
 
     private init(
         id: SessionID, _ secret: SessionSecret?, program: String, processID: UInt32,
-        versions: ClosedRange<UInt16>
+        acceptsVisits: Bool, versions: ClosedRange<UInt16>
     ) {
         self.id = id
         self.secret = secret
+        self.acceptsVisits = acceptsVisits
         self.program = program
         self.processID = processID
         self.versions = versions

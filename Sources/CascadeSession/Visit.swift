@@ -25,6 +25,8 @@ package struct Visit: Sendable {
     package var failure: Failure?
     /// The length of the message's chain of causes.
     package var causes: UInt16
+    /// The event or publication that caused the message; `nil` for none.
+    package var cause: EventID?
     /// The trace and span in which the message was raised.
     package var traceParent: TraceParent?
     package var attributes: [Attribute]

@@ -61,7 +61,11 @@ extension Layer {
         Layer("CascadeSession", mayImport: ["CascadeWire", "DequeModule"]),
 
         // Sites
-        Layer("CascadeSite", mayImport: ["CascadeJSON", "CascadeWire", "DequeModule"]),
+        Layer(
+            "CascadeSite",
+            mayImport: [
+                "CascadeExpressions", "CascadeJSON", "CascadeSession", "CascadeWire", "DequeModule",
+            ]),
         Layer("CNATS", mayImport: []),
         Layer(
             "NATS", mayImport: ["CNATS", "CSodium", "Glibc", "ZeroMQ"],

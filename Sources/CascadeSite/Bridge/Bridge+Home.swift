@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeSession
+package import CascadeWire
+
+/// The session on the site's own bus, which holds `/` for all that is above.
+extension Bridge {
+    /// The pause before the bridge asks again for a root that was refused.
+    private static let rootPause = Duration.seconds(1)
+    /// The visits of `/` that may be under way.
+    private static let concurrency: UInt16 = 1_024
+    /// The largest number of responders at `/`: the default of the limit `respondersPerNode`.
+    private static let respondersMax = 1_024
+
+    // MARK: - Connection
+
+    /// The connection to the site's own bus is open.
+    package mutating func homeConnected(at now: Duration, into effects: inout [BridgeEffect]) {
+        home.connected(into: &homeEffects)
+        if !hasAskedForRoot {
+            askForRoot(at: now)
+        }
+        finish(at: now, into: &effects)
+    }
+
+    /// The connection to the site's own bus is lost.
+    package mutating func homeDisconnected(at now: Duration, into effects: inout [BridgeEffect]) {
+        loseHome(at: now)
+        finish(at: now, into: &effects)
+    }
+
+    /// Processes a message of the site's own bus.
+    package mutating func homeReceived(
+        _ message: [UInt8], at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        do throws(WireError) {
+            let header = try Header(parsing: message)
+            try home.received(header, message.span.bytes, into: &homeEffects)
+        } catch {
+            effects.append(.report(.homeFault(error.description)))
+            loseHome(at: now)
+        }
+        finish(at: now, into: &effects)
+    }
+
+    /// Keeps what is under way above for the visits that come again.
+    private mutating func loseHome(at now: Duration) {
+        if home.state != .disconnected {
+            home.disconnected(into: &homeEffects)
+        }
+        releaseVisits()
+        if isRootHeld {
+            isRootHeld = false
+            homePatienceEnds = now + configuration.patience
+        }
+    }
+
+    /// Lets no visit of an earlier connection wait for an outcome any longer.
+    private mutating func releaseVisits() {
+        let tokens = crossings.release() + waiting.map(\.token)
+        waiting = []
+        for token in tokens {
+            end(token, .passed)
+        }
+    }
+
+    // MARK: - Effects
+
+    mutating func performHome(
+        _ effect: SessionEffect, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        switch effect {
+        case .send(let header): effects.append(.sendHome(header.encoded()))
+        case .sendMessage(let message): effects.append(.sendHome(message))
+        case .sendRaised(let header, let fields, let payload):
+            effects.append(.sendHome(header.encoded() + fields + payload))
+        case .reconnect: effects.append(.connectHome)
+        case .beat(let beat): home.beatAnswered(beat, into: &homeEffects)
+        case .invoke(let invocation): visited(invocation.token, at: now)
+        case .cancelled(let token): cancel(token)
+        case .attached: rootIsHeld(at: now)
+        case .refused(let request, let refused):
+            refusedAtHome(request, refused, at: now, into: &effects)
+        case .detached(let detached):
+            effects.append(.report(.homeRefused(detached.sentence)))
+            hasAskedForRoot = false
+            asksForRootAt = now + Self.rootPause
+            isRootHeld = false
+            homePatienceEnds = now + configuration.patience
+            releaseVisits()
+        case .violated(let violation):
+            effects.append(.report(.homeFault(violation.sentence)))
+            loseHome(at: now)
+        case .creditReturned, .welcomed:
+            // The session has attached the root by itself after a reconnect.
+            if home.number(of: .root) != nil, !isRootHeld {
+                rootIsHeld(at: now)
+            }
+        case .ended, .accepted, .settled, .settledBefore, .raiseRefused, .done, .answered, .moved,
+            .environment:
+            break
+        }
+    }
+
+    private mutating func refusedAtHome(
+        _ request: UInt64, _ refused: Refused, at now: Duration,
+        into effects: inout [BridgeEffect]
+    ) {
+        if home.number(of: .root) == nil {
+            effects.append(.report(.homeRefused(refused.sentence)))
+            hasAskedForRoot = request == home.reattachRequest
+            asksForRootAt = now + Self.rootPause
+        } else {
+            effects.append(.report(.changeRefused(refused.sentence)))
+        }
+    }
+
+    // MARK: - The root
+
+    mutating func askForRoot(at now: Duration) {
+        asksForRootAt = nil
+        guard !hasAskedForRoot else {
+            // On another connection the session asks again by itself.
+            loseHome(at: now)
+            return
+        }
+        hasAskedForRoot = true
+        home.attach([rootDeclaration], names: [], request: nextRequest(), into: &homeEffects)
+    }
+
+    private mutating func rootIsHeld(at now: Duration) {
+        isRootHeld = true
+        homePatienceEnds = nil
+        if phase == .none(dialsAt: nil), configuration.parent != nil, refusal == nil {
+            phase = .none(dialsAt: now)
+        }
+    }
+
+    /// Replaces the declaration of `/` by the present one.
+    ///
+    /// - Parameter abandons: Whether the visits that have been accepted count as lost.
+    mutating func declareRoot(abandons: Bool = false) {
+        isDeclarationDue = true
+        sendDueDeclaration(abandons: abandons)
+    }
+
+    mutating func sendDueDeclaration(abandons: Bool = false) {
+        guard isDeclarationDue, let node = home.number(of: .root) else {
+            return
+        }
+        isDeclarationDue = false
+        home.change(
+            Change(
+                request: nextRequest(), node: node, declaration: rootDeclaration,
+                abandons: abandons),
+            into: &homeEffects)
+    }
+
+    /// The declaration of `/`: the bridge's own responder, and those that stand for what is above.
+    private var rootDeclaration: NodeDeclaration {
+        let configuration = configuration
+        let ofAbove =
+            isCarrying
+            ? namesAbove?.responders(countMax: Self.respondersMax - 1) {
+                configuration.carriesUp($0)
+            } ?? [] : []
+        var declaration = NodeDeclaration(
+            path: .root, responders: [ResponderDeclaration(.respond, .inspection)] + ofAbove,
+            concurrency: Self.concurrency, prefetch: Self.concurrency)
+        declaration.assignments.settings = [
+            EnvironmentSetting("site.name", JSONValue.text(configuration.name).text),
+            EnvironmentSetting("site.path", JSONValue.array(sitePath.map { .string($0) }).text),
+        ]
+        if isCarrying {
+            declaration.assignments.settings.append(EnvironmentSetting("site.link", "\"up\""))
+        }
+        return declaration
+    }
+
+    /// The names of the sites from the root site down to this one.
+    var sitePath: [String] {
+        let own = configuration.name.description
+        guard let parent = configuration.parent else {
+            return [own]
+        }
+        return (sitesAbove.isEmpty ? [parent.description] : sitesAbove) + [own]
+    }
+}

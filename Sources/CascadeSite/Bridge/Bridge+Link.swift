@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeSession
+package import CascadeWire
+
+/// The link to the parent, and the session that it carries, which holds the mount.
+extension Bridge {
+    /// The time that attaching the mount may take.
+    private static let mountingDuration = Duration.seconds(10)
+    private static let sitePathKey: EventName = "site.path"
+
+    // MARK: - The link
+
+    /// The link is open, and carries the session.
+    package mutating func linkOpened(
+        _ terms: LinkTerms, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        guard phase == .dialling, let parent = configuration.parent else {
+            return
+        }
+        guard terms.mount == self.terms?.mount ?? terms.mount else {
+            refuse(
+                "the parent has moved the site from \(self.terms?.mount ?? .root) to "
+                    + "\(terms.mount); restart the bridge", at: now, into: &effects)
+            finish(at: now, into: &effects)
+            return
+        }
+        self.terms = terms
+        paths = paths ?? PathTranslator(mount: terms.mount, parent: parent)
+        phase = .mounting(until: now + Self.mountingDuration)
+        hasRoom = true
+        hasValues = false
+        above.carriedByteCountMax = terms.maximum
+        above.connected(into: &aboveEffects)
+        if !hasAskedForMount {
+            askForMount(at: paths?.mount ?? terms.mount)
+        }
+        finish(at: now, into: &effects)
+    }
+
+    /// The link has ended, or has not been opened.
+    package mutating func linkEnded(
+        _ reason: String, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        guard hasLink || phase == .dialling else {
+            return
+        }
+        lose(closing: nil, at: now, into: &effects)
+        finish(at: now, into: &effects)
+    }
+
+    /// The parent has refused the link.
+    package mutating func linkRefused(
+        _ reason: String, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        guard phase == .dialling else {
+            return
+        }
+        refuse(reason, at: now, into: &effects)
+        finish(at: now, into: &effects)
+    }
+
+    /// Processes a frame of the link.
+    package mutating func linkReceived(
+        _ frame: [UInt8], at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        guard hasLink else {
+            return
+        }
+        do throws(WireError) {
+            let header = try Header(parsing: frame)
+            try above.received(header, frame.span.bytes, into: &aboveEffects)
+        } catch {
+            lose(closing: error.description, at: now, into: &effects)
+        }
+        finish(at: now, into: &effects)
+    }
+
+    /// The link has no room: further messages wait at home.
+    package mutating func linkIsFull() {
+        hasRoom = false
+    }
+
+    /// The link has room again.
+    package mutating func linkHasRoom(at now: Duration, into effects: inout [BridgeEffect]) {
+        hasRoom = true
+        finish(at: now, into: &effects)
+    }
+
+    /// Opens a link at once, for a user who has asked for it, or because the configuration has changed.
+    package mutating func dialNow(at now: Duration, into effects: inout [BridgeEffect]) {
+        if case .none = phase, configuration.parent != nil, home.number(of: .root) != nil {
+            refusal = nil
+            phase = .none(dialsAt: now)
+        }
+        timePassed(at: now, into: &effects)
+    }
+
+    /// The names to which nodes above respond, as the parent's bus knows them.
+    package mutating func setNamesAbove(
+        _ names: NamesAbove, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        let isChanged = names != namesAbove
+        namesAbove = names
+        if isChanged, isCarrying {
+            declareRoot()
+        }
+        finish(at: now, into: &effects)
+    }
+
+    private var isMounting: Bool {
+        if case .mounting = phase { true } else { false }
+    }
+
+    private var hasLink: Bool {
+        phase == .up || isMounting
+    }
+
+    // MARK: - Losing
+
+    /// Ends the link, or the attempt to open one, and begins the pause before the next.
+    ///
+    /// - Parameter reason: Why this side closes it; `nil` if it has ended.
+    mutating func lose(
+        closing reason: String?, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        if let reason {
+            effects.append(.closeLink(reason))
+        }
+        if phase == .up {
+            patienceEnds = now + configuration.patience
+        }
+        if above.state != .disconnected {
+            above.disconnected(into: &aboveEffects)
+        }
+        let pause = pause.next(patienceEnds == nil ? .cut : .waiting, jitter: jitter.next())
+        phase = .none(dialsAt: isRootHeld ? now + pause : nil)
+    }
+
+    private mutating func refuse(
+        _ reason: String, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        // An attempt that the parent has refused has no link to close.
+        lose(closing: hasLink ? reason : nil, at: now, into: &effects)
+        refusal = reason
+        phase = .none(dialsAt: now + pause.next(.refused, jitter: 0))
+    }
+
+    // MARK: - The mount
+
+    private mutating func askForMount(at path: NodePath) {
+        hasAskedForMount = true
+        mountRequest = nextRequest()
+        var declaration = NodeDeclaration(
+            path: path, responders: [ResponderDeclaration(.respond, .inspection)])
+        declaration.isMount = true
+        declaration.assignments.watchedKeys = [Self.sitePathKey]
+        above.attach([declaration], names: [], request: mountRequest, into: &aboveEffects)
+    }
+
+    /// Stands for what is above, once the mount is attached and all is known of it.
+    mutating func mountIfReady(at now: Duration) {
+        guard isMounting, hasValues, namesAbove != nil, let mount = paths?.mount,
+            above.number(of: mount) != nil, home.number(of: .root) != nil
+        else {
+            return
+        }
+        phase = .up
+        hasBeenUp = true
+        patienceEnds = nil
+        refusal = nil
+        pause.reset()
+        isCarrying = true
+        declareRoot()
+    }
+
+    /// Gives the mount up, because the site's own bus is away.
+    mutating func leaveMount(at now: Duration, into effects: inout [BridgeEffect]) {
+        homePatienceEnds = nil
+        if phase == .up, let mount = paths?.mount, let node = above.number(of: mount) {
+            above.send(Leave(request: nextRequest(), node: node), into: &aboveEffects)
+            // The message precedes the end of the link.
+            for case .sendMessage(let message) in aboveEffects {
+                effects.append(.sendAbove(message))
+            }
+            aboveEffects = []
+        }
+        if hasLink {
+            lose(closing: "the site's own bus is away", at: now, into: &effects)
+        }
+        cut(at: now)
+        phase = .none(dialsAt: nil)
+    }
+
+    // MARK: - Effects
+
+    mutating func performAbove(
+        _ effect: SessionEffect, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        switch effect {
+        case .send(let header): sendAbove(header.encoded(), into: &effects)
+        case .sendMessage(let message): sendAbove(message, into: &effects)
+        case .sendRaised(let header, let fields, let payload):
+            sendAbove(header.encoded() + fields + payload, into: &effects)
+        case .beat(let beat): above.beatAnswered(beat, into: &aboveEffects)
+        case .ended(let header, let message): ended(header, message, at: now, into: &effects)
+        case .raiseRefused(let ticket, let refused): raiseRefused(ticket, refused, at: now)
+        case .refused(let request, let refused):
+            refusedAbove(request, refused, at: now, into: &effects)
+        case .detached(let detached):
+            hasAskedForMount = false
+            if hasLink {
+                refuse(detached.sentence, at: now, into: &effects)
+            }
+        case .violated(let violation):
+            violatedAbove(violation, at: now, into: &effects)
+        case .environment(_, let changes):
+            applyValues(changes, at: now, into: &effects)
+        case .moved(_, let new):
+            if let parent = configuration.parent {
+                paths = PathTranslator(mount: new, parent: parent)
+            }
+        case .invoke(let invocation):
+            // Nothing above asks this site yet.
+            above.finished(invocation.token, .passed, microseconds: 0, into: &aboveEffects)
+        case .reconnect, .welcomed, .attached, .done, .accepted, .settled, .settledBefore, .answered,
+            .cancelled, .creditReturned:
+            break
+        }
+    }
+
+    private func sendAbove(_ frame: [UInt8], into effects: inout [BridgeEffect]) {
+        if hasLink {
+            effects.append(.sendAbove(frame))
+        }
+    }
+
+    private mutating func refusedAbove(
+        _ request: UInt64, _ refused: Refused, at now: Duration,
+        into effects: inout [BridgeEffect]
+    ) {
+        switch request {
+        case mountRequest:
+            hasAskedForMount = false
+            refuse(refused.sentence, at: now, into: &effects)
+        case above.reattachRequest:
+            refuse(refused.sentence, at: now, into: &effects)
+        default:
+            effects.append(.report(.changeRefused(refused.sentence)))
+        }
+    }
+
+    /// The parent's daemon has ended the session. It may be stopping, or may have lost a message; any other
+    /// reason stays.
+    private mutating func violatedAbove(
+        _ violation: Violation, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        switch violation.code {
+        case .shuttingDown, .messageLost, .superseded, .notReading:
+            lose(closing: violation.sentence, at: now, into: &effects)
+        default:
+            refuse(violation.sentence, at: now, into: &effects)
+        }
+    }
+
+    private mutating func applyValues(
+        _ changes: EnvironmentChanges, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        hasValues = hasValues || changes.isSnapshot
+        let change = changes.changes.first { $0.key == Self.sitePathKey && !$0.isPreference }
+        guard changes.isSnapshot || change != nil else {
+            return
+        }
+        let json = change?.new.flatMap { try? JSONValue(parsing: $0) }
+        let sites = json?.elements.compactMap(\.string) ?? []
+        guard !sites.contains(configuration.name.description) else {
+            refuse(
+                "the site would stand below itself: \(sites.joined(separator: ", "))", at: now,
+                into: &effects)
+            return
+        }
+        if sites != sitesAbove {
+            sitesAbove = sites
+            declareRoot()
+        }
+    }
+}

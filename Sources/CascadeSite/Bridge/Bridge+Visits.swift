@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import CascadeWire
+
+/// Messages on their way up: visits of `/` at home, which the bridge raises above from the mount.
+extension Bridge {
+    // MARK: - From below
+
+    /// Takes a visit of `/`. It is accepted when its message goes up.
+    mutating func visited(_ token: InvocationToken, at now: Duration) {
+        do throws(WireError) {
+            let visit = try home.visit(token)
+            let isInspection = visit.lane == .request && visit.name == .inspection
+            guard isCarrying, !isInspection, configuration.carriesUp(visit.name) else {
+                end(token, .passed)
+                return
+            }
+            let key = MessageKey(id: visit.id, lane: visit.lane)
+            if let crossing = crossings[key] {
+                meet(crossing, key, token)
+            } else {
+                waiting.append(WaitingVisit(token: token, arrivedAt: now))
+            }
+        } catch {
+            end(token, .failed(Failure(error.code, message: error.description)))
+        }
+    }
+
+    /// Lets a message that comes up again wait for its outcome above. If it is waited for already, it has come
+    /// round in a loop of sites.
+    private mutating func meet(_ crossing: Crossing, _ key: MessageKey, _ token: InvocationToken) {
+        guard crossing.token == nil else {
+            let failure = Failure(
+                .looped,
+                message: "the event \(key.id) has come back to '\(configuration.name)', "
+                    + "where it is under way")
+            end(token, .remote(RemoteResult(.failed, RemoteEnd(outcome: .looped), failure: failure)))
+            return
+        }
+        crossings.join(key, token)
+        home.accept(token, into: &homeEffects)
+    }
+
+    /// Cancels a request whose requester no longer waits.
+    mutating func cancel(_ token: InvocationToken) {
+        if let place = waiting.firstIndex(where: { $0.token == token }) {
+            waiting.remove(at: place)
+            end(token, .failed(Failure(.cancelled)))
+            return
+        }
+        guard let ticket = crossings.ticket(of: token) else {
+            return
+        }
+        let isConnected = above.state == .welcomed
+        above.cancel(ticket, into: &aboveEffects)
+        if !isConnected {
+            _ = crossings.remove(ticket: ticket)
+            end(token, .failed(Failure(.cancelled)))
+        }
+    }
+
+    // MARK: - Above
+
+    /// Raises the messages that wait, in their order, as far as the credit and the link's room allow.
+    mutating func raiseWaiting(at now: Duration) {
+        while phase == .up, hasRoom, above.canRaise, let next = waiting.popFirst() {
+            raise(next, at: now)
+        }
+    }
+
+    private mutating func raise(_ next: WaitingVisit, at now: Duration) {
+        guard let paths, let visit = try? home.visit(next.token) else {
+            end(next.token, .failed(Failure(.malformed)))
+            return
+        }
+        let key = MessageKey(id: visit.id, lane: visit.lane)
+        // It may have come twice while it waited.
+        if let crossing = crossings[key] {
+            meet(crossing, key, next.token)
+            return
+        }
+        let memory = crossings.recall(key, at: now)
+        if case .ended(let result) = memory {
+            end(next.token, .remote(result))
+            return
+        }
+        let spent = (now - next.arrivedAt) + (terms?.roundTrip ?? .zero)
+        guard let left = visit.millisecondsLeft.less(spent) else {
+            end(
+                next.token,
+                .remote(
+                    RemoteResult(
+                        .failed, RemoteEnd(outcome: .timedOut), failure: Failure(.timedOut))))
+            return
+        }
+        do throws(WireError) {
+            let ticket = try raise(visit, wasRaised: memory != nil, left, paths)
+            crossings.insert(
+                Crossing(token: next.token, failure: visit.failure), key, ticket: ticket)
+            home.accept(next.token, into: &homeEffects)
+        } catch {
+            end(next.token, .failed(Failure(error.code, message: error.description)))
+        }
+    }
+
+    /// Raises the message of a visit from the mount, under its own ID and as of its own origin.
+    private mutating func raise(
+        _ visit: Visit, wasRaised: Bool, _ millisecondsLeft: UInt32, _ paths: PathTranslator
+    ) throws(WireError) -> UInt64 {
+        let origin: NodePath
+        do throws(NameError) {
+            origin = try paths.upward(visit.origin)
+        } catch {
+            throw WireError(.badPath, error.description)
+        }
+        var flags: HeaderFlags = []
+        if visit.passesOnLoss {
+            flags.insert(.passOnLoss)
+        }
+        if visit.wantsTrail {
+            flags.insert(.wantsTrail)
+        }
+        var options = RaiseOptions(
+            .upward(visit.lane), from: .node(paths.mount),
+            deadlineMilliseconds: millisecondsLeft, flags: flags)
+        options.traceParent = visit.traceParent
+        options.foreign = ForeignMessage(
+            RaisedAs(visit.id, isRepeated: visit.isRedelivered || wasRaised), from: origin,
+            cause: visit.cause, causes: visit.causes,
+            failure: visit.failure.map { paths.upward($0) })
+        return try above.raise(
+            Raising(
+                name: visit.name, payload: Array(visit.payload), contentType: visit.contentType,
+                attributes: visit.attributes, message: visit.failure?.message,
+                title: visit.failure?.title),
+            options, into: &aboveEffects)
+    }
+
+    // MARK: - Outcomes
+
+    /// Tells home how a message has ended above.
+    mutating func ended(
+        _ header: Header, _ message: [UInt8], at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        guard let (key, crossing) = crossings.remove(ticket: header.sequence), let paths else {
+            effects.append(.report(.lateOutcome))
+            return
+        }
+        let result: RemoteResult
+        do throws(WireError) {
+            let fields = message.isEmpty ? FieldReader([]) : header.fields(of: message)
+            let ended = try OutcomeMessage(header: header, fields: fields)
+            var reply: Reply?
+            if header.flags.contains(.carriesReply) {
+                reply = Reply(
+                    payload: Array(header.payload(of: message)),
+                    contentType: try RaisedFields(fields: fields).contentType)
+            }
+            result = RemoteResult(
+                ended, by: above.path(of: header.node), reply: reply, in: key.lane,
+                reported: crossing.failure, paths)
+        } catch {
+            result = RemoteResult(
+                .failed, failure: Failure(error.code, message: error.description))
+        }
+        conclude(key, crossing, result, at: now, into: &effects)
+    }
+
+    private mutating func conclude(
+        _ key: MessageKey, _ crossing: Crossing, _ result: RemoteResult, at now: Duration,
+        into effects: inout [BridgeEffect]
+    ) {
+        guard let token = crossing.token else {
+            effects.append(.report(.lateOutcome))
+            // An event that passed is raised again: a responder to it may have come meanwhile.
+            if result.code != .passed {
+                crossings.remember(.ended(result), of: key, at: now)
+            }
+            return
+        }
+        end(token, .remote(result))
+    }
+
+    /// The parent's bus has refused a message, or the session above has given it up.
+    mutating func raiseRefused(_ ticket: UInt64, _ refused: Refused, at now: Duration) {
+        guard let (key, crossing) = crossings.remove(ticket: ticket) else {
+            return
+        }
+        guard let token = crossing.token else {
+            crossings.remember(.lost, of: key, at: now)
+            return
+        }
+        end(token, .failed(Failure(refused.code, message: refused.sentence)))
+    }
+}
+
+extension UInt32 {
+    /// Returns this number of milliseconds less a duration, and at least 1; `nil` if the duration is as
+    /// long.
+    fileprivate func less(_ duration: Duration) -> UInt32? {
+        let left = Duration.milliseconds(Int64(self)) - duration
+        guard left > .zero else {
+            return nil
+        }
+        return UInt32(clamping: Swift.max(1, left / .milliseconds(1)))
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeSession
+package import CascadeWire
+import DequeModule
+
+/// The state machine that joins a site's bus to the bus above: a worker on both.
+///
+/// Its session at *home*, the site's own bus, holds `/` for all that is above. Its session *above* holds the
+/// mount for all that is below. The bridge knows messages of both sessions, the state of the link that carries
+/// the second one, and the time; it has no clock and no connection. All inputs append the effects that the
+/// owner must perform.
+///
+/// The files `Bridge+…` hold one side each: `Bridge+Home` the root, `Bridge+Link` the link and the mount,
+/// `Bridge+Visits` the messages on their way up, `Bridge+Cut` what is given up.
+package struct Bridge: ~Copyable, Sendable {
+    /// Where the link is.
+    enum LinkPhase: Equatable, Sendable {
+        /// No link. The next attempt is at this time; `nil` if no attempt is due.
+        case none(dialsAt: Duration?)
+        /// The owner opens a link.
+        case dialling
+        /// The link is open, and the session attaches the mount until this time.
+        case mounting(until: Duration)
+        case up
+    }
+
+    /// A visit of `/` that has not been accepted.
+    struct WaitingVisit: Sendable {
+        var token: InvocationToken
+        var arrivedAt: Duration
+    }
+
+    let configuration: BridgeConfiguration
+
+    // MARK: Home
+
+    var home: Session
+    var homeEffects: [SessionEffect] = []
+    /// Whether the session at home has the root, or has asked for it.
+    var hasAskedForRoot = false
+    /// When the bridge asks for the root again.
+    var asksForRootAt: Duration?
+    /// Whether the bridge holds the root.
+    var isRootHeld = false
+    /// When the patience with a lost connection to the site's own bus ends.
+    var homePatienceEnds: Duration?
+    /// Whether the declaration of `/` is to be sent once `/` is attached.
+    var isDeclarationDue = false
+    var lastRequest: UInt64 = 0
+
+    // MARK: Above
+
+    var above: Session
+    var aboveEffects: [SessionEffect] = []
+    var phase = LinkPhase.none(dialsAt: nil)
+    var terms: LinkTerms?
+    var paths: PathTranslator?
+    /// Whether the session above has the mount, or has asked for it.
+    var hasAskedForMount = false
+    /// The number of the request for the mount.
+    var mountRequest: UInt64 = 0
+    /// Whether the values above have arrived since the mount was attached.
+    var hasValues = false
+    /// Whether the link has room for further messages.
+    var hasRoom = true
+    /// When the patience with a lost link ends; `nil` if none is lost.
+    var patienceEnds: Duration?
+    /// Why the site cannot stand below its parent.
+    var refusal: String?
+    var hasBeenUp = false
+    var pause = DialPause()
+    var jitter: Jitter
+
+    /// The names to which nodes above respond; `nil` before they are known.
+    var namesAbove: NamesAbove?
+    /// The names of the sites above, the root site first.
+    var sitesAbove: [String] = []
+    /// Whether `/` stands for what is above.
+    var isCarrying = false
+    var reportedState = BridgeState.alone
+
+    // MARK: Messages
+
+    /// The visits of `/` that wait for credit, or for the link, in their order.
+    var waiting: Deque<WaitingVisit> = []
+    var crossings = Crossings()
+
+    /// Creates a bridge, which begins with ``homeConnected(at:into:)``.
+    ///
+    /// - Parameter seed: A number that differs between sites and between their starts.
+    package init(_ configuration: BridgeConfiguration, seed: UInt64) {
+        self.configuration = configuration
+        home = Session(
+            secret: configuration.homeSecret, program: configuration.program,
+            processID: configuration.processID, acceptsVisits: false)
+        above = Session(
+            secret: configuration.aboveSecret, program: configuration.program,
+            processID: configuration.processID, acceptsVisits: false)
+        jitter = Jitter(seed: seed)
+    }
+
+    package var state: BridgeState {
+        guard configuration.parent != nil else {
+            return .alone
+        }
+        if phase == .up {
+            return .up
+        }
+        if let refusal {
+            return .refused(refusal)
+        }
+        if patienceEnds != nil {
+            return .waiting
+        }
+        if case .mounting = phase {
+            return .mounting
+        }
+        return hasBeenUp ? .cut : .dialling
+    }
+
+    /// The number of messages that are under way above, and of those that wait to be raised there.
+    package var crossingCount: (underWay: Int, waiting: Int) {
+        (crossings.count, waiting.count)
+    }
+
+    // MARK: - Time
+
+    /// When the bridge has to act.
+    package var deadline: Duration? {
+        var next = [asksForRootAt, homePatienceEnds, patienceEnds].compactMap(\.self)
+        switch phase {
+        case .none(let dialsAt?): next.append(dialsAt)
+        case .mounting(let until): next.append(until)
+        case .none, .dialling, .up: break
+        }
+        return next.min()
+    }
+
+    /// Performs what is due at `now`.
+    package mutating func timePassed(at now: Duration, into effects: inout [BridgeEffect]) {
+        if let due = asksForRootAt, due <= now {
+            askForRoot(at: now)
+        }
+        if let due = homePatienceEnds, due <= now {
+            leaveMount(at: now, into: &effects)
+        }
+        if let due = patienceEnds, due <= now {
+            cut(at: now)
+        }
+        switch phase {
+        case .none(let dialsAt?) where dialsAt <= now:
+            phase = .dialling
+            effects.append(.dial)
+        case .mounting(let until) where until <= now:
+            lose(closing: "the mount was not attached in time", at: now, into: &effects)
+        case .none, .dialling, .mounting, .up:
+            break
+        }
+        finish(at: now, into: &effects)
+    }
+
+    // MARK: - The end of an input
+
+    /// Performs the effects of both sessions, and those that they bring about, each session's in their
+    /// order.
+    mutating func finish(at now: Duration, into effects: inout [BridgeEffect]) {
+        repeat {
+            while !homeEffects.isEmpty || !aboveEffects.isEmpty {
+                let ofHome = homeEffects
+                homeEffects = []
+                for effect in ofHome {
+                    performHome(effect, at: now, into: &effects)
+                }
+                let ofAbove = aboveEffects
+                aboveEffects = []
+                for effect in ofAbove {
+                    performAbove(effect, at: now, into: &effects)
+                }
+            }
+            sendDueDeclaration()
+            mountIfReady(at: now)
+            raiseWaiting(at: now)
+        } while !homeEffects.isEmpty || !aboveEffects.isEmpty
+        let state = state
+        if state != reportedState {
+            reportedState = state
+            effects.append(.report(.changed(state)))
+        }
+    }
+
+    mutating func nextRequest() -> UInt64 {
+        lastRequest += 1
+        return lastRequest
+    }
+
+    /// Ends a visit of `/`.
+    mutating func end(_ token: InvocationToken, _ result: InvocationResult) {
+        home.finished(token, result, microseconds: 0, into: &homeEffects)
+    }
+}

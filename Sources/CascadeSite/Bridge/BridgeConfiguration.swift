@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeExpressions
+package import CascadeWire
+
+/// How a bridge is set up.
+package struct BridgeConfiguration: Sendable {
+    /// The site's own name.
+    package let name: SiteName
+    /// The site above; `nil` for the root site.
+    package let parent: SiteName?
+    /// The time for which a lost link, or a lost connection to the site's own bus, keeps what it carries.
+    package var patience = LinkSettings.defaultPatience
+    /// The names of the messages that are let up.
+    package var up: [Glob] = []
+    /// Whether all names are let up.
+    package var carriesAll = true
+    /// The secrets of the sessions on the site's own bus and on the parent's.
+    package var homeSecret: SessionSecret
+    package var aboveSecret: SessionSecret
+    /// The program and its release, for people.
+    package var program: String
+    package var processID: UInt32
+
+    package init(
+        name: SiteName, parent: SiteName?, homeSecret: SessionSecret, aboveSecret: SessionSecret,
+        program: String, processID: UInt32
+    ) {
+        self.name = name
+        self.parent = parent
+        self.homeSecret = homeSecret
+        self.aboveSecret = aboveSecret
+        self.program = program
+        self.processID = processID
+    }
+
+    /// Whether messages of this name are let up.
+    func carriesUp(_ name: EventName) -> Bool {
+        carriesAll || up.contains { $0.matches(name.description) }
+    }
+}
+
+/// What is known of a link when it opens.
+package struct LinkTerms: Equatable, Sendable {
+    /// The place of the parent's bus that the site holds.
+    package var mount: NodePath
+    /// The largest frame, in bytes.
+    package var maximum: Int
+    /// The time that a message and its answer take.
+    package var roundTrip: Duration
+
+    package init(mount: NodePath, maximum: Int = .max, roundTrip: Duration = .zero) {
+        self.mount = mount
+        self.maximum = maximum
+        self.roundTrip = roundTrip
+    }
+}
+
+/// What a bridge is doing about the site above.
+package enum BridgeState: Equatable, Sendable {
+    /// Nothing is above: this is the root site.
+    case alone
+    /// No link has been up so far, and one is being opened.
+    case dialling
+    /// The link is open; the session attaches the mount.
+    case mounting
+    case up
+    /// The link is lost, and the patience runs.
+    case waiting
+    /// The patience is over.
+    case cut
+    /// The site cannot stand below its parent, for this reason.
+    case refused(String)
+}
+
+/// An action that the owner of a ``Bridge`` must perform, in order.
+package enum BridgeEffect: Sendable {
+    /// Send a message on the connection to the site's own bus.
+    case sendHome([UInt8])
+    /// Close the connection to the site's own bus, and open a new one; ``Bridge/homeConnected(at:into:)``
+    /// follows. The owner chooses the pause.
+    case connectHome
+    /// Open a link. ``Bridge/linkOpened(_:at:into:)``, `linkEnded` or `linkRefused` follows.
+    case dial
+    /// Send a frame on the link.
+    case sendAbove([UInt8])
+    /// Close the link, for this reason. Nothing of it is to be reported.
+    case closeLink(String)
+    case report(BridgeReport)
+}
+
+/// An event for the log and the metrics.
+package enum BridgeReport: Equatable, Sendable {
+    case changed(BridgeState)
+    /// The site's own bus does not let the bridge hold the root.
+    case homeRefused(String)
+    /// The parent's bus refuses a change of the mount, or the site's own bus one of the root.
+    case changeRefused(String)
+    /// The daemon of the site's own bus has sent an invalid message.
+    case homeFault(String)
+    /// An outcome or a verdict of a message that is no longer waited for.
+    case lateOutcome
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import CascadeWire
+import DequeModule
+
+/// A message in one lane. An event that becomes an error keeps its ID.
+struct MessageKey: Hashable, Sendable {
+    var id: EventID
+    var lane: Lane
+}
+
+/// A message that has been raised above and has not ended there.
+struct Crossing: Sendable {
+    /// The visit at home that waits for the outcome; `nil` once nothing waits for it.
+    var token: InvocationToken?
+    /// The error as the site names it, in the lane of errors.
+    var failure: Failure?
+}
+
+/// The messages that are under way above, by their IDs, and what is known of those that were given up.
+struct Crossings: Sendable {
+    /// What is known of a message that has been raised above, and for which nothing waits.
+    enum Memory: Sendable {
+        /// It has ended there.
+        case ended(RemoteResult)
+        /// Its outcome will not be known.
+        case lost
+    }
+
+    /// How many messages are remembered, and for how long.
+    static let memoryCountMax = 4_096
+    static let memoryDuration = Duration.seconds(600)
+
+    private var underWay: [MessageKey: Crossing] = [:]
+    private var keys: [UInt64: MessageKey] = [:]
+    private var tickets: [MessageKey: UInt64] = [:]
+    private var memories: [MessageKey: (memory: Memory, at: Duration)] = [:]
+    private var order: Deque<(key: MessageKey, at: Duration)> = []
+
+    var count: Int {
+        underWay.count
+    }
+
+    subscript(key: MessageKey) -> Crossing? {
+        underWay[key]
+    }
+
+    func ticket(of key: MessageKey) -> UInt64? {
+        tickets[key]
+    }
+
+    func ticket(of token: InvocationToken) -> UInt64? {
+        keys.first { underWay[$0.value]?.token == token }?.key
+    }
+
+    /// The visits at home that wait for an outcome, in the order in which their messages were raised.
+    private var waitingTokens: [InvocationToken] {
+        allTickets.compactMap { ticket in keys[ticket].flatMap { underWay[$0]?.token } }
+    }
+
+    mutating func insert(_ crossing: Crossing, _ key: MessageKey, ticket: UInt64) {
+        underWay[key] = crossing
+        keys[ticket] = key
+        tickets[key] = ticket
+    }
+
+    /// Lets another visit wait for the outcome of a message under way.
+    mutating func join(_ key: MessageKey, _ token: InvocationToken) {
+        underWay[key]?.token = token
+    }
+
+    /// Lets no visit wait any longer, and returns those that did.
+    mutating func release() -> [InvocationToken] {
+        let tokens = waitingTokens
+        for key in underWay.keys {
+            underWay[key]?.token = nil
+        }
+        return tokens
+    }
+
+    /// Removes a message that has ended, by the number of its trigger.
+    mutating func remove(ticket: UInt64) -> (key: MessageKey, crossing: Crossing)? {
+        guard let key = keys.removeValue(forKey: ticket) else {
+            return nil
+        }
+        tickets[key] = nil
+        return underWay.removeValue(forKey: key).map { (key, $0) }
+    }
+
+    /// The numbers of all triggers, in their order.
+    var allTickets: [UInt64] {
+        keys.keys.sorted()
+    }
+
+    // MARK: - Memory
+
+    mutating func remember(_ memory: Memory, of key: MessageKey, at now: Duration) {
+        forgetOld(at: now)
+        memories[key] = (memory, now)
+        order.append((key, now))
+    }
+
+    /// Removes and returns what is known of a message that comes up again.
+    mutating func recall(_ key: MessageKey, at now: Duration) -> Memory? {
+        forgetOld(at: now)
+        return memories.removeValue(forKey: key)?.memory
+    }
+
+    private mutating func forgetOld(at now: Duration) {
+        while let oldest = order.first,
+            order.count >= Self.memoryCountMax || oldest.at + Self.memoryDuration <= now
+        {
+            order.removeFirst()
+            // A later memory of the same message has its own place in the order.
+            if memories[oldest.key]?.at == oldest.at {
+                memories[oldest.key] = nil
+            }
+        }
+    }
+}
