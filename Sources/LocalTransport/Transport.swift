@@ -18,7 +18,7 @@ import ZMTP
 /// that what they cause is written soon. ``hasWork`` says whether another turn can follow at once.
 package struct Transport: ~Copyable {
     /// Frames that one turn delivers.
-    package static let framesPerTurn = 64
+    package static let framesPerTurn = 256
     /// Frames of one connection after which another one has its turn.
     static let framesPerConnection = 256
     /// Events of a turn that are not messages: commands of four bytes, for example.
