@@ -238,6 +238,7 @@ let package = Package(
             name: "CascadeDaemonTests",
             dependencies: [
                 "CLinux", "CascadeBroker", "CascadeDaemon", "CascadeTestSupport", "CascadeWire",
+                "LocalTransport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -44,6 +44,8 @@ struct PeerConnection: ~Copyable {
     var isSpared = false
     /// Whether the connection was reported as connected.
     var wasOpened = false
+    /// Whether the peer has sent a command that ZMTP does not define.
+    var hasSentUnknownCommand = false
     /// Whether the owner of the transport has paused reading.
     var isPaused = false
     /// Whether a write has found the socket full since the output was last empty.

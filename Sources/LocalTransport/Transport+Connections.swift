@@ -111,7 +111,7 @@ extension Transport {
     // MARK: - Closing
 
     /// Closes a connection once what was sent is written, or ``TransportConfiguration/lingerDuration``
-    /// has passed. No event of it follows.
+    /// has passed. No event of it follows but ``TransportEvent/unwritten(_:byteCount:)``.
     package mutating func close(_ id: ConnectionID, at now: Duration) {
         guard let connection = table[id], !connection.pointee.isClosing,
             !connection.pointee.isDoomed
@@ -163,16 +163,26 @@ extension Transport {
     }
 
     /// Closes all connections, and returns when each has written what was sent, or
-    /// ``TransportConfiguration/lingerDuration`` has passed.
-    package mutating func closeAll(clock: () -> Duration) {
+    /// ``TransportConfiguration/lingerDuration`` has passed. Returns the connections whose output was
+    /// dropped in the end, with its size.
+    @discardableResult
+    package mutating func closeAll(
+        clock: () -> Duration
+    ) -> [(credentials: PeerCredentials, unwrittenByteCount: Int)] {
+        var unwritten: [(PeerCredentials, Int)] = []
         closeAll(at: clock())
         flush(at: clock())
         while connectionCount > 0 {
             let now = clock()
             wait(until: nil, at: now)
-            while next(at: now) != nil {}
+            while let event = next(at: now) {
+                if case .unwritten(let credentials, let byteCount) = event {
+                    unwritten.append((credentials, byteCount))
+                }
+            }
             flush(at: now)
         }
+        return unwritten
     }
 
     /// Removes a connection before the next event.

@@ -260,8 +260,16 @@ extension Transport {
                 frameBudget -= message.frameCount
                 current = reception
                 return .message(id, message)
-            case .pong, .unknownCommand:
+            case .pong:
                 reception.frameBudget -= 1
+            case .unknownCommand(let name):
+                reception.frameBudget -= 1
+                if !connection.pointee.hasSentUnknownCommand {
+                    connection.pointee.hasSentUnknownCommand = true
+                    current = reception
+                    return .unknownCommand(
+                        connection.pointee.credentials, name: bytes.bytes.textForDisplay(name))
+                }
             case .failed:
                 current = nil
                 end(id, connection, at: now)

@@ -257,6 +257,10 @@ package struct Transport: ~Copyable {
         }
         while let (id, deadline) = closings.first, deadline <= now {
             closings.removeFirst()
+            if let connection = table[id], !connection.pointee.output.isEmpty {
+                let byteCount = connection.pointee.output.byteCount
+                events.append(.unwritten(connection.pointee.credentials, byteCount: byteCount))
+            }
             remove(id, at: now)
         }
         if let time = acceptingResumes, time <= now {

@@ -20,6 +20,14 @@ package enum TransportEvent: Equatable, Sendable {
     /// An accepted connection was closed before it was reported as connected.
     case refused(PeerCredentials, RefusalReason)
 
+    /// A connection has sent its first command that ZMTP does not define. It has no effect, and nor have
+    /// the next ones, which are not reported.
+    case unknownCommand(PeerCredentials, name: String)
+
+    /// A connection that the owner has closed was removed at the end of its linger time, and these bytes
+    /// were dropped.
+    case unwritten(PeerCredentials, byteCount: Int)
+
     /// A connection was closed because the descriptors have run out.
     case descriptorsExhausted
 

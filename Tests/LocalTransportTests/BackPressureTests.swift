@@ -165,9 +165,36 @@ import ZeroMQ
         try bus.settle()
         #expect(bus.connectionCount == 1)
         #expect(bus.waitingByteCount > 500_000)
+        let unwritten = bus.waitingByteCount
+        #expect(bus.unwrittenByteCounts.isEmpty)
         bus.skippedTime = .milliseconds(501)
         try bus.settle()
         #expect(bus.connectionCount == 0)
         #expect(bus.waitingByteCount == 0)
+        #expect(bus.unwrittenByteCounts == [unwritten])
+    }
+
+    @Test func `a closed connection whose peer reads gets all that was sent`() throws {
+        let bus = try TestedTransport()
+        let peer = try RawPeer(bus.path)
+        peer.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+        let body = [UInt8](repeating: 1, count: 1_000_000)
+        for _ in 1...8 {
+            bus.send([body], to: bus.connected[0])
+        }
+        bus.transport.close(bus.connected[0], at: bus.now)
+        // No time passes: the linger time never ends.
+        let now = bus.now
+        var received = 0
+        while bus.connectionCount > 0 {
+            bus.transport.wait(until: now, at: now)
+            #expect(bus.transport.next(at: now) == nil)
+            bus.transport.flush(at: now)
+            received += peer.read().count
+        }
+        received += peer.read().count
+        #expect(received == RawPeer.answerByteCount + 8 * (9 + body.count))
+        #expect(peer.isAtEnd)
     }
 }

@@ -257,6 +257,19 @@ import ZeroMQ
         peer.write(RawPeer.frame([1]))
         try bus.run { bus.messages.count == 1 }
         #expect(bus.disconnected.isEmpty)
+        #expect(bus.unknownCommands == ["A"])
+    }
+
+    @Test func `unknown commands of each connection are reported once`() throws {
+        let bus = try TestedTransport()
+        let peers = try (0..<2).map { _ in try RawPeer(bus.path) }
+        let commands: [UInt8] = [4, 3, 2, 0x41, 0x42, 4, 2, 1, 0x43]
+        for peer in peers {
+            peer.write(RawPeer.start + commands + RawPeer.frame([1]))
+        }
+        try bus.run { bus.messages.count == 2 }
+        #expect(bus.unknownCommands == ["AB", "AB"])
+        #expect(bus.disconnected.isEmpty)
     }
 
     @Test func `a peer that sends PING and does not read is no longer read`() throws {

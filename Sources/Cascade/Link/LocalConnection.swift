@@ -164,7 +164,8 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
                 transport.release(ended)
                 id = nil
                 isReady = false
-            case .disconnected, .refused, .descriptorsExhausted, .writable, .readable:
+            case .disconnected, .refused, .unknownCommand, .unwritten, .descriptorsExhausted,
+                .writable, .readable:
                 break
             }
         }

@@ -40,6 +40,24 @@ extension LocalPeers {
         }
     }
 
+    mutating func report(unknownCommand name: String, of credentials: PeerCredentials) {
+        report(
+            .violation, credentials,
+            """
+            \(credentials.description) sends commands that ZMTP does not define, '\(name)' first; they \
+            have no effect
+            """)
+    }
+
+    mutating func report(unwrittenByteCount byteCount: Int, of credentials: PeerCredentials) {
+        report(
+            .slow, credentials,
+            """
+            \(byteCount) bytes for \(credentials.description) were dropped: it has not read them since \
+            the daemon closed its connection
+            """)
+    }
+
     /// Reports, once, a listening socket that new peers can no longer reach.
     mutating func lookAtFiles() {
         let states = transport.listeners.map(\.fileState)

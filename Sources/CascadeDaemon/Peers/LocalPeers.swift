@@ -114,6 +114,10 @@ struct LocalPeers: PeerTransport, ~Copyable {
                 return .disconnected(peer(id))
             case .refused(let credentials, let reason):
                 report(reason, of: credentials)
+            case .unknownCommand(let credentials, let name):
+                report(unknownCommand: name, of: credentials)
+            case .unwritten(let credentials, let byteCount):
+                report(unwrittenByteCount: byteCount, of: credentials)
             case .descriptorsExhausted:
                 reportExhaustion()
             case .writable, .readable:
@@ -225,7 +229,11 @@ struct LocalPeers: PeerTransport, ~Copyable {
 
     mutating func closeAll() {
         transport.stopListening()
-        transport.closeAll(clock: { .nanoseconds(Int64(MonotonicClock.now())) })
+        let unwritten = transport.closeAll(
+            clock: { .nanoseconds(Int64(MonotonicClock.now())) })
+        for (credentials, byteCount) in unwritten {
+            report(unwrittenByteCount: byteCount, of: credentials)
+        }
     }
 
     mutating func trim() {}

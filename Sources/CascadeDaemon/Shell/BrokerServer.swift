@@ -81,7 +81,8 @@ actor BrokerServer {
                 to: &broker, in: directory, hasHandover: handover.isRestored, logger)
         }
         let limits = try DescriptorLimits(
-            options.limits, isShared: configuration.isShared, usesLibzmq: libzmq != nil)
+            options.limits, descriptorMax: DescriptorLimits.raiseDescriptorLimit(),
+            isShared: configuration.isShared, usesLibzmq: libzmq != nil)
         let local = try LocalPeers.serve(
             listeners, configuration, limits, sharesPeerIDs: libzmq != nil)
         let loop = BrokerLoop(

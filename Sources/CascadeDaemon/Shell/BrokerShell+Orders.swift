@@ -18,12 +18,16 @@ extension BrokerShell {
         readClock()
         storeHandoverNow()
         handleNow(.dismissAll)
-        log.close()
     }
 
     /// Closes all connections after writing their output, for at most half a second.
     mutating func closeAll() {
         transports.closeAll()
+        readClock()
+        for record in transports.takeReports() {
+            log.write(record, at: now)
+        }
+        log.close()
     }
 
     /// Passes the contents of the journal to the broker.

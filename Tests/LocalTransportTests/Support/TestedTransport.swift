@@ -23,6 +23,8 @@ final class TestedTransport {
     private(set) var disconnected: [(id: ConnectionID, reason: DisconnectReason)] = []
     private(set) var refused: [RefusalReason] = []
     private(set) var refusedCredentials: [PeerCredentials] = []
+    private(set) var unknownCommands: [String] = []
+    private(set) var unwrittenByteCounts: [Int] = []
     private(set) var exhaustedCount = 0
     private(set) var readableTokens: [UInt32] = []
     private(set) var messages: [(id: ConnectionID, frames: [[UInt8]])] = []
@@ -127,6 +129,8 @@ final class TestedTransport {
         case .refused(let credentials, let reason):
             refused.append(reason)
             refusedCredentials.append(credentials)
+        case .unknownCommand(_, let name): unknownCommands.append(name)
+        case .unwritten(_, let byteCount): unwrittenByteCounts.append(byteCount)
         case .descriptorsExhausted: exhaustedCount += 1
         case .readable(let token): readableTokens.append(token)
         }
