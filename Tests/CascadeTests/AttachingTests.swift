@@ -58,12 +58,13 @@ import Testing
 
     @Test func `a refused process attaches none of its nodes`() async throws {
         try await LoopbackBus { Node("b") }.run { bus in
-            await #expect(throws: CascadeError.self) {
+            let error = await #expect(throws: CascadeError.self) {
                 try await bus.attach {
                     Node("a")
                     Node("b")
                 }
             }
+            #expect(error?.reason == .pathTaken)
             let nodes = try await bus.nodes
             #expect(nodes == ["/b"])
         }

@@ -11,7 +11,7 @@ package import ZeroMQ
 ///
 /// Belongs to one thread.
 package struct LocalConnection: WorkerConnection, ~Copyable {
-    private var endpoint: String
+    package private(set) var endpoint: String
     private var isEndpointFixed: Bool
     private var transport: Transport
     private var id: LocalTransport.ConnectionID?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeSession
+import CascadeWire
 
 /// The conversion between values and payloads.
 enum PayloadCodec {
@@ -42,7 +43,42 @@ enum PayloadCodec {
         do {
             return try JSONPayloadCodec.decode(type, from: payload)
         } catch {
-            throw CascadeError(.badPayload, "the payload cannot be decoded as \(what()): \(error)")
+            let problem = (error as? DecodingError)?.problem ?? "\(error)"
+            throw CascadeError(
+                .badPayload, "the payload cannot be decoded as \(what()): \(problem)")
         }
+    }
+}
+
+extension DecodingError {
+    /// The difference between the JSON and the type, with the path of the member.
+    var problem: String {
+        switch self {
+        case .keyNotFound(let key, let context):
+            "\(Self.place(context.codingPath + [key])) is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .dataCorrupted(let context):
+            Self.sentence(context)
+        @unknown default: "\(self)"
+        }
+    }
+
+    private static func sentence(_ context: Context) -> String {
+        let text = context.debugDescription
+        let sentence = text.prefix(1).lowercased() + text.dropFirst(1)
+        let problem = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+        return context.codingPath.isEmpty ? problem : "\(place(context.codingPath)): \(problem)"
+    }
+
+    /// Returns the path of a member, such as `'order.items[2].price'`.
+    private static func place(_ path: [any CodingKey]) -> String {
+        let text = path.reduce(into: "") { text, key in
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += (text.isEmpty ? "" : ".") + key.stringValue.escapedForDisplay()
+            }
+        }
+        return "'\(text)'"
     }
 }

@@ -15,6 +15,10 @@ extension Broker {
         if holder != peer {
             try check(.administer, activate.path, by: peer)
         }
+        guard !activate.path.isRoot else {
+            throw WireError(
+                .rootReserved, "the root / is the bus itself and is always active")
+        }
         guard let node, holder != nil else {
             throw WireError(.noSuchNode, "there is no node at '\(activate.path)'")
         }

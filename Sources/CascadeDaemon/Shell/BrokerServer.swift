@@ -62,6 +62,7 @@ actor BrokerServer {
         // The sockets' modes and groups are known only now.
         configuration.isShared = SocketAccess.isShared(endpoint.names)
         configuration.userID = geteuid()
+        configuration.groupID = getegid()
         self.configuration = configuration
         endpoints = endpoint.names
         let standard = DefaultPolicy(servedAt: endpoint.names)

@@ -222,8 +222,8 @@ import Testing
                 Issue.record("an undeclared event passed")
                 return
             }
-            let findings = "\(try await bus.control.check())"
-            #expect(!findings.contains("ItemSelected") && !findings.contains("Unauthenticated"))
+            let findings = try await bus.control.check().findings
+            #expect(findings.map { "\($0.kind) \($0.name)" } == ["undeclared Shaken"])
         }
     }
 
