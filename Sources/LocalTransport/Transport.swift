@@ -14,11 +14,9 @@ import ZMTP
 ///     }
 ///     transport.flush(at: now)
 ///
-/// One such turn delivers at most ``framesPerTurn`` frames, and a last message that exceeds them, so
-/// that what they cause is written soon. ``hasWork`` says whether another turn can follow at once.
+/// One such turn delivers at most ``TransportConfiguration/framesPerTurn`` frames, and a last message
+/// that exceeds them, so that what they cause is written soon. ``hasWork`` says whether another turn can follow at once.
 package struct Transport: ~Copyable {
-    /// Frames that one turn delivers.
-    package static let framesPerTurn = 256
     /// Frames of one connection after which another one has its turn.
     static let framesPerConnection = 256
     /// Events of a turn that are not messages: commands of four bytes, for example.
@@ -59,7 +57,8 @@ package struct Transport: ~Copyable {
     var acceptingResumes: Duration?
     static let acceptingPause = Duration.milliseconds(100)
 
-    var frameBudget = framesPerTurn
+    /// Frames and steps that are left of the current turn.
+    var frameBudget: Int
     var stepBudget = stepsPerTurn
 
     /// The connection whose bytes are being processed.
@@ -72,6 +71,7 @@ package struct Transport: ~Copyable {
 
     package init(_ configuration: TransportConfiguration) throws(SystemError) {
         self.configuration = configuration
+        frameBudget = configuration.framesPerTurn
         epoll = try Epoll()
         admission = Admission(configuration.admission)
         shared = .allocate(byteCount: Self.sharedByteCount, alignment: 4_096)
@@ -141,7 +141,7 @@ package struct Transport: ~Copyable {
     package mutating func wait(until time: Duration?, at now: Duration) {
         removeDoomed(at: now)
         dropPastHandshakes()
-        frameBudget = Self.framesPerTurn
+        frameBudget = configuration.framesPerTurn
         stepBudget = Self.stepsPerTurn
         guard !hasSlept else {
             hasSlept = false

@@ -87,12 +87,17 @@ package struct TransportConfiguration: Sendable {
     /// How long a connection that the owner has closed may take to write what was sent.
     package var lingerDuration: Duration
 
+    /// Frames that one turn delivers. With more, a burst takes fewer system calls; with fewer, what the
+    /// frames cause is written sooner.
+    package var framesPerTurn: Int
+
     package init(
-        limits: ConnectionLimits = ConnectionLimits(), admission: AdmissionLimits,
+        limits: ConnectionLimits = ConnectionLimits(), admission: AdmissionLimits, framesPerTurn: Int = 256,
         outputByteCountBeforePause: Int = 1_048_576, lingerDuration: Duration = .milliseconds(500)
     ) {
         connection = ConnectionConfiguration(role: .server, socketType: .router, limits: limits)
         self.admission = admission
+        self.framesPerTurn = framesPerTurn
         self.outputByteCountBeforePause = outputByteCountBeforePause
         self.lingerDuration = lingerDuration
     }

@@ -144,7 +144,7 @@ import ZeroMQ
         try bus.run { !bus.disconnected.isEmpty }
         #expect(bus.messages.map(\.frames) == (0..<count).map { [[UInt8($0 % 256)]] })
         #expect(bus.disconnected.map(\.reason) == [.closedByPeer])
-        #expect(bus.messagesPerTurnMax == Transport.framesPerTurn)
+        #expect(bus.messagesPerTurnMax == TransportConfiguration.tested().framesPerTurn)
         #expect(peer == nil)
     }
 

@@ -45,6 +45,8 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
         transport = try Transport(
             TransportConfiguration(
                 admission: AdmissionLimits(perUser: 1, total: 1),
+                // An origin that awaits 256 outcomes at a time continues while the worker handles others.
+                framesPerTurn: 64,
                 // If a worker stopped reading until the bus reads, both could wait for each other.
                 outputByteCountBeforePause: .max,
                 lingerDuration: .milliseconds(Self.lingerMilliseconds)))
