@@ -91,6 +91,7 @@ extension LocalPeers {
         _ kind: LogKind, _ credentials: PeerCredentials, _ sentence: String
     ) {
         var record = LogRecord(.warning, kind, sentence)
+        record.userID = credentials.userID
         if credentials.processID != 0 {
             record.fields[.peerProcess] = "\(credentials.processID)"
         }
