@@ -251,6 +251,8 @@ extension Transport {
                 connection.pointee.wasOpened = true
                 table.setKnown(id)
                 if !connection.pointee.isOutgoing {
+                    // No limit of the user counts the memory of the metadata.
+                    connection.pointee.engine.dropMetadata()
                     admission.open(id, of: connection.pointee.credentials.userID)
                 }
                 current = reception

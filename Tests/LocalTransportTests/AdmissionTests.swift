@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 import Testing
+import ZMTP
 
 @testable import LocalTransport
 
@@ -159,6 +160,23 @@ import Testing
         #expect(bus.refused.count <= Transport.acceptsPerTurn)
         try bus.run { bus.refused.count == 300 - 8 }
         #expect(bus.connectionCount == 9)
+    }
+
+    @Test func `the identity and the properties of a peer's READY are not stored`() throws {
+        let bus = try TestedTransport()
+        let peer = try RawPeer(bus.path)
+        let large = [UInt8](repeating: 7, count: 200)
+        let metadata =
+            [8] + Array("Identity".utf8) + [0, 0, 0, 200] + large
+            + [6] + Array("X-Note".utf8) + [0, 0, 0, 200] + large
+        let body = RawPeer.ready.dropFirst(2) + metadata
+        let size = withUnsafeBytes(of: UInt64(body.count).bigEndian) { Array($0) }
+        peer.write(RawPeer.greeting + [6] + size + body)
+        try bus.run { bus.connected.count == 1 }
+        let peerOfEngine = bus.transport.table[bus.connected[0]]?.pointee.engine.peer
+        let stored = try #require(peerOfEngine)
+        #expect(stored.version == .version3Point1 && stored.socketType == .dealer)
+        #expect(stored.identity.isEmpty && stored.properties.isEmpty)
     }
 
     @Test func `an idle connection takes at most 1,024 bytes and holds no buffer`() throws {
