@@ -55,7 +55,7 @@ package struct Transport: ~Copyable {
     private var hasSlept = false
 
     var hasPendingAccepts = false
-    /// When connections are accepted again after there were no descriptors.
+    /// When connections are accepted again after there were no descriptors, or after an error.
     var acceptingResumes: Duration?
     static let acceptingPause = Duration.milliseconds(100)
 
@@ -264,10 +264,7 @@ package struct Transport: ~Copyable {
             remove(id, at: now)
         }
         if let time = acceptingResumes, time <= now {
-            acceptingResumes = nil
-            for listener in listeners {
-                epoll.modify(listener.descriptor, .readable, token: Token.ofListener)
-            }
+            resumeAccepting(at: now)
         }
     }
 }

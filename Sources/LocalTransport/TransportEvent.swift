@@ -31,6 +31,10 @@ package enum TransportEvent: Equatable, Sendable {
     /// A connection was closed because the descriptors have run out.
     case descriptorsExhausted
 
+    /// Connections cannot be accepted for now, for a reason other than descriptors. Reported once for each
+    /// reason; the transport tries again.
+    case acceptFailed(SystemError)
+
     /// A descriptor that the owner has added is readable.
     case readable(token: UInt32)
 }

@@ -120,6 +120,8 @@ struct LocalPeers: PeerTransport, ~Copyable {
                 report(unwrittenByteCount: byteCount, of: credentials)
             case .descriptorsExhausted:
                 reportExhaustion()
+            case .acceptFailed(let error):
+                report(error)
             case .writable, .readable:
                 break
             }
