@@ -144,6 +144,12 @@ extension Transport {
                 endHolding(id, connection, at: now)
                 return
             }
+            if hasGrown {
+                endLargestHolders(at: now)
+                guard table[id] != nil else {
+                    return
+                }
+            }
             room = connection.pointee.held.room
         }
         let count = recv(connection.pointee.descriptor, room.baseAddress, room.count, 0)
@@ -207,6 +213,31 @@ extension Transport {
     ) {
         let limit = configuration.admission.heldByteCountPerUser
         end(id, connection, .tooManyHeldBytes(limit: limit), at: now)
+    }
+
+    /// Ends the connections that hold the most while the unfinished messages of all users exceed their
+    /// limit. As for one user, messages that wait for their turn may have as much again.
+    private mutating func endLargestHolders(hasEvents: Bool = false, at now: Duration) {
+        let limit = configuration.admission.heldByteCountTotal
+        while admission.heldByteCount - (hasEvents ? limit : 0) > limit,
+            let userID = admission.largestHolder, let id = largestHolder(of: userID),
+            let connection = table[id]
+        {
+            end(id, connection, .tooManyHeldBytesInTotal(limit: limit), at: now)
+        }
+    }
+
+    private func largestHolder(of userID: UInt32) -> ConnectionID? {
+        var largest: (id: ConnectionID, byteCount: Int)?
+        for id in table.ids {
+            if let connection = table[id], !connection.pointee.isOutgoing,
+                connection.pointee.credentials.userID == userID,
+                connection.pointee.held.capacity > largest?.byteCount ?? 0
+            {
+                largest = (id, connection.pointee.held.capacity)
+            }
+        }
+        return largest?.id
     }
 
     private mutating func endOfStream(
@@ -305,6 +336,12 @@ extension Transport {
         else {
             endHolding(reception.id, connection, at: now)
             return
+        }
+        if hasGrown {
+            endLargestHolders(hasEvents: hasEvents, at: now)
+            guard table[reception.id] != nil else {
+                return
+            }
         }
         if hasEvents
             ? canRead(connection)

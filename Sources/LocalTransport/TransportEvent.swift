@@ -50,12 +50,18 @@ package enum DisconnectReason: Equatable, Sendable, CustomStringConvertible {
     /// the last of them.
     case tooManyHeldBytes(limit: Int)
 
+    /// The bytes of all users exceed ``AdmissionLimits/heldByteCountTotal``. The user has the most of
+    /// them, and this connection has the most of the user.
+    case tooManyHeldBytesInTotal(limit: Int)
+
     package var description: String {
         switch self {
         case .closedByPeer: "the peer closed the connection"
         case .fault(let fault): fault.description
         case .tooManyHeldBytes(let limit):
             "unfinished messages of the user exceed the limit of \(limit) bytes"
+        case .tooManyHeldBytesInTotal(let limit):
+            "unfinished messages of all users exceed the limit of \(limit) bytes, and it has the most"
         }
     }
 }

@@ -66,6 +66,19 @@ import ZMTP
         #expect(admission.admit(1, at: .seconds(5)) == .tooManyPerSecond(limit: 10))
     }
 
+    @Test func `the user with the most held bytes is known`() {
+        var admission = Admission(AdmissionLimits(perUser: 9, total: 9))
+        #expect(admission.largestHolder == nil)
+        for (userID, byteCount) in [(1, 300), (2, 500), (3, 400)] as [(UInt32, Int)] {
+            #expect(admission.admit(userID, at: .zero) == nil)
+            admission.hold(byteCount, of: userID)
+        }
+        #expect(admission.largestHolder == 2)
+        admission.hold(-200, of: 2)
+        #expect(admission.largestHolder == 3)
+        #expect(admission.heldByteCount == 1_000)
+    }
+
     // MARK: - Connections
 
     @Test func `the index of a connection is reused only after its ID is released`() throws {

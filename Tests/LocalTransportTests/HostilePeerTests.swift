@@ -195,6 +195,24 @@ import ZeroMQ
         #expect(bus.connectionCount >= 2)
     }
 
+    @Test func `the unfinished messages of all users are limited, and the largest one ends`() throws
+    {
+        let bus = try TestedTransport(.tested(heldByteCountTotal: 300_000))
+        let sizes = [20_000, 59_000, 30_000, 40_000, 25_000, 50_000, 35_000, 45_000]
+        let peers = try sizes.map { _ in try RawPeer(bus.path) }
+        for (peer, size) in zip(peers, sizes) {
+            peer.write(
+                RawPeer.start
+                    + RawPeer.frame([UInt8](repeating: 1, count: 1_000_000)).prefix(size))
+            try bus.settle()
+            #expect(bus.heldByteCount <= 300_000)
+        }
+        // The last message makes 304,000 bytes of them.
+        #expect(bus.disconnected.map(\.id) == [bus.connected[1]])
+        #expect(bus.disconnected.map(\.reason) == [.tooManyHeldBytesInTotal(limit: 300_000)])
+        #expect(bus.connectionCount == 7)
+    }
+
     @Test func `a peer with a small message stays when another one holds too much`() throws {
         let bus = try TestedTransport(.tested(heldByteCountPerUser: 300_000))
         let holders = try (0..<5).map { _ in try RawPeer(bus.path) }

@@ -256,7 +256,8 @@ extension TransportConfiguration {
                 messageByteCount: messageByteCount),
             admission: AdmissionLimits(
                 perUser: descriptors.perUser, total: descriptors.total,
-                heldByteCountPerUser: max(messageByteCount, Int(limits.bytesPerUser))),
+                heldByteCountPerUser: max(messageByteCount, Int(limits.bytesPerUser)),
+                heldByteCountTotal: max(messageByteCount, Int(limits.waitingBytes))),
             // The shell decides which peer has to wait until it has read its answers.
             outputByteCountBeforePause: .max)
     }

@@ -205,13 +205,14 @@ extension TransportConfiguration {
     static func tested(
         limits: ZMTP.ConnectionLimits = ZMTP.ConnectionLimits(), unopenedPerUser: Int = 64,
         perUser: Int = 1_000, heldByteCountPerUser: Int = 67_108_864,
+        heldByteCountTotal: Int = .max,
         outputByteCountBeforePause: Int = 1_048_576
     ) -> TransportConfiguration {
         TransportConfiguration(
             limits: limits,
             admission: AdmissionLimits(
                 unopenedPerUser: unopenedPerUser, perUser: perUser, total: 1_000,
-                heldByteCountPerUser: heldByteCountPerUser),
+                heldByteCountPerUser: heldByteCountPerUser, heldByteCountTotal: heldByteCountTotal),
             outputByteCountBeforePause: outputByteCountBeforePause)
     }
 }
