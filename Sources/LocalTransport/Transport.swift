@@ -48,6 +48,9 @@ package struct Transport: ~Copyable {
     var closings = Deque<(id: ConnectionID, deadline: Duration)>()
     /// Connections that the last flush has left with something to write.
     package internal(set) var blocked: [ConnectionID] = []
+    /// Connections for whose output the kernel had no memory, and when they are written again.
+    var starved: [ConnectionID] = []
+    var writingResumes: Duration?
     /// Removed before the next event, because the owner may still read a message of it.
     var doomed: [ConnectionID] = []
 
@@ -127,7 +130,8 @@ package struct Transport: ~Copyable {
     /// When a deadline of a connection passes next.
     package var nextDeadline: Duration? {
         Self.sooner(
-            Self.sooner(handshakes.first?.deadline, closings.first?.deadline), acceptingResumes)
+            Self.sooner(handshakes.first?.deadline, closings.first?.deadline),
+            Self.sooner(acceptingResumes, writingResumes))
     }
 
     private static func sooner(_ one: Duration?, _ other: Duration?) -> Duration? {
@@ -262,6 +266,9 @@ package struct Transport: ~Copyable {
                 events.append(.unwritten(connection.pointee.credentials, byteCount: byteCount))
             }
             remove(id, at: now)
+        }
+        if let time = writingResumes, time <= now {
+            resumeWriting()
         }
         if let time = acceptingResumes, time <= now {
             resumeAccepting(at: now)

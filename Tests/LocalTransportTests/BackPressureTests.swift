@@ -92,6 +92,43 @@ import ZeroMQ
         #expect(peer == nil)
     }
 
+    @Test func `an error of a write tells whether the socket will be reported as writable`() {
+        #expect(OutputQueue.FlushResult(failure: EINTR) == nil)
+        #expect(OutputQueue.FlushResult(failure: EAGAIN) == .blocked)
+        #expect(OutputQueue.FlushResult(failure: ENOBUFS) == .starved)
+        #expect(OutputQueue.FlushResult(failure: ENOMEM) == .starved)
+        #expect(OutputQueue.FlushResult(failure: EPIPE) == .broken)
+    }
+
+    @Test func `output for which the kernel has no memory is written after a pause`() throws {
+        let bus = try TestedTransport()
+        let peer = try RawPeer(bus.path)
+        peer.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+        try bus.settle()
+        _ = peer.read()
+        let id = bus.connected[0]
+        bus.send([[1]], to: id)
+        let connection = try #require(bus.transport.table[id])
+        // As the flush of this turn would, if the kernel had no memory.
+        bus.transport.unflushed = []
+        connection.pointee.isUnflushed = false
+        let now = bus.now
+        bus.transport.flushed(id, connection, .starved, at: now)
+        #expect(!connection.pointee.interest.contains(.writable))
+        #expect(bus.transport.blocked == [id])
+        #expect(bus.nextDeadline == now + .milliseconds(100))
+        #expect(!bus.hasWork)
+        bus.transport.wait(until: now, at: now)
+        #expect(bus.transport.next(at: now) == nil)
+        #expect(!bus.hasWork)
+        bus.skippedTime = .milliseconds(101)
+        try bus.settle()
+        #expect(peer.read() == RawPeer.frame([1]))
+        #expect(bus.waitingByteCount == 0)
+        #expect(bus.nextDeadline == nil)
+    }
+
     @Test func `connections with much to read take turns`() throws {
         let bus = try TestedTransport()
         let peers = try (0..<3).map { _ in try RawPeer(bus.path) }
