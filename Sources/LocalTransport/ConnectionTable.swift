@@ -20,6 +20,8 @@ package struct ConnectionID: Hashable, Sendable {
 struct PeerConnection: ~Copyable {
     let descriptor: Int32
     let credentials: PeerCredentials
+    /// When the connection was accepted or opened.
+    let beganAt: Duration
     var engine: Connection
     var held = HeldBytes()
     var output = OutputQueue()

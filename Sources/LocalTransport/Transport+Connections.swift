@@ -16,6 +16,11 @@ extension Transport {
         table[id]?.pointee.credentials
     }
 
+    /// When a connection was accepted; `nil` if it has ended.
+    package func acceptTime(of id: ConnectionID) -> Duration? {
+        table[id]?.pointee.beganAt
+    }
+
     /// The socket of a connection, to ask the kernel about its peer: groups, or a descriptor of the
     /// process. It must not be read, written or closed; `nil` if the connection has ended.
     package func descriptor(of id: ConnectionID) -> Int32? {
@@ -58,7 +63,7 @@ extension Transport {
         _ configuration: ConnectionConfiguration, isOutgoing: Bool, at now: Duration
     ) throws(SystemError) -> ConnectionID {
         var connection = PeerConnection(
-            descriptor: descriptor, credentials: credentials,
+            descriptor: descriptor, credentials: credentials, beganAt: now,
             engine: Connection(configuration, at: now))
         connection.isOutgoing = isOutgoing
         let deadline = connection.engine.deadline
