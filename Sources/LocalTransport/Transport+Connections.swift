@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 package import ZMTP
 
-/// The connections as their owner sees them: their identities, pausing and closing.
+/// The connections as their owner sees them: their identities and their ends.
 extension Transport {
     /// The number of connections, with those whose handshake is not complete and those being closed.
     package var connectionCount: Int {
@@ -89,28 +89,6 @@ extension Transport {
         // The peer has often written its greeting by now.
         queueReading(id, connection)
         return id
-    }
-
-    // MARK: - Back-pressure
-
-    /// Stops reading a connection and reporting its messages, so that the peer soon cannot write.
-    /// If the peer exits, the connection is read to its end nevertheless.
-    package mutating func pauseReading(of id: ConnectionID) {
-        if let connection = table[id] {
-            connection.pointee.isPaused = true
-            updateInterest(id, connection)
-        }
-    }
-
-    package mutating func resumeReading(of id: ConnectionID) {
-        guard let connection = table[id], connection.pointee.isPaused else {
-            return
-        }
-        connection.pointee.isPaused = false
-        updateInterest(id, connection)
-        if connection.pointee.hasEvents {
-            queueReading(id, connection)
-        }
     }
 
     // MARK: - Closing

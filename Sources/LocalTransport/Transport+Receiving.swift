@@ -110,23 +110,12 @@ extension Transport {
             return
         }
         connection.pointee.isQueued = false
-        guard canRead(connection) else {
-            return
-        }
         if connection.pointee.hasEvents {
             current = Reception(
                 id: id, bytes: connection.pointee.held.bytes, isHeld: true, isFull: true)
         } else {
             read(id, connection, at: now)
         }
-    }
-
-    /// Whether bytes of a connection may be read and processed. One whose peer has gone is read to its end.
-    func canRead(_ connection: UnsafeMutablePointer<PeerConnection>) -> Bool {
-        connection.pointee.hasEnded
-            || !connection.pointee.isPaused
-                && connection.pointee.output.byteCount
-                    <= configuration.outputByteCountBeforePause
     }
 
     private mutating func read(
@@ -263,8 +252,7 @@ extension Transport {
         var cursor = reception.cursor
         while true {
             reception.cursor = cursor
-            guard canRead(connection), !connection.pointee.isClosing, reception.frameBudget > 0
-            else {
+            guard !connection.pointee.isClosing, reception.frameBudget > 0 else {
                 stop(reception, connection, hasEvents: true, at: now)
                 return nil
             }
@@ -343,10 +331,8 @@ extension Transport {
                 return
             }
         }
-        if hasEvents
-            ? canRead(connection)
-            : reception.isFull || connection.pointee.hasEnded
-                || connection.pointee.endsWhenDrained
+        if hasEvents || reception.isFull || connection.pointee.hasEnded
+            || connection.pointee.endsWhenDrained
         {
             queueReading(reception.id, connection)
         }

@@ -182,10 +182,7 @@ extension Transport {
                 doom(id, connection)
                 return
             }
-            if connection.pointee.isBlocked {
-                connection.pointee.isBlocked = false
-                events.append(.writable(id))
-            }
+            connection.pointee.isBlocked = false
         case .blocked:
             connection.pointee.isBlocked = true
             blocked.append(id)
@@ -207,9 +204,6 @@ extension Transport {
         }
         countOutput(of: connection)
         updateInterest(id, connection)
-        if connection.pointee.hasEvents, canRead(connection) {
-            queueReading(id, connection)
-        }
     }
 
     /// How long the kernel has to find memory.
@@ -231,7 +225,7 @@ extension Transport {
         _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>
     ) {
         var interest: Epoll.Events = []
-        if canRead(connection), !connection.pointee.isClosing {
+        if !connection.pointee.isClosing {
             interest.insert(.readable)
         }
         if connection.pointee.isBlocked {

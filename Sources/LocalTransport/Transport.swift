@@ -220,7 +220,7 @@ package struct Transport: ~Copyable {
         }
     }
 
-    /// Queues a connection that can be read, unless its reading is paused.
+    /// Queues a connection that can be read.
     mutating func queueReading(
         _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>
     ) {

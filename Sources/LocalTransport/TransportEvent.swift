@@ -10,9 +10,6 @@ package enum TransportEvent: Equatable, Sendable {
     /// A message, whose frames ``Transport/nextFrame(_:)`` returns until the next event is asked for.
     case message(ConnectionID, Message)
 
-    /// The output of a blocked connection has been written.
-    case writable(ConnectionID)
-
     /// A connection that was reported as connected, or that was opened from here, has ended. Its ID
     /// is no longer valid.
     case disconnected(ConnectionID, PeerCredentials, DisconnectReason)
@@ -90,20 +87,15 @@ package struct TransportConfiguration: Sendable {
 
     package var admission: AdmissionLimits
 
-    /// Unwritten bytes of a connection from which on it is not read. A peer that asks and does not read
-    /// the answers stops itself.
-    package var outputByteCountBeforePause: Int
-
     /// How long a connection that the owner has closed may take to write what was sent.
     package var lingerDuration: Duration
 
     package init(
         limits: ConnectionLimits = ConnectionLimits(), admission: AdmissionLimits,
-        outputByteCountBeforePause: Int = 1_048_576, lingerDuration: Duration = .milliseconds(500)
+        lingerDuration: Duration = .milliseconds(500)
     ) {
         connection = ConnectionConfiguration(role: .server, socketType: .router, limits: limits)
         self.admission = admission
-        self.outputByteCountBeforePause = outputByteCountBeforePause
         self.lingerDuration = lingerDuration
     }
 }

@@ -289,33 +289,4 @@ import ZeroMQ
         #expect(bus.unknownCommands == ["AB", "AB"])
         #expect(bus.disconnected.isEmpty)
     }
-
-    @Test func `a peer that sends PING and does not read is no longer read`() throws {
-        let bus = try TestedTransport(.tested(outputByteCountBeforePause: 10_000))
-        let peer = try RawPeer(bus.path)
-        peer.write(RawPeer.start)
-        try bus.run { bus.connected.count == 1 }
-        let id = bus.connected[0]
-        let ping: [UInt8] =
-            [4, 23, 4] + Array("PING".utf8) + [0, 0] + [UInt8](repeating: 7, count: 16)
-        var wroteCount = 0
-        while true {
-            let count = peer.write([[UInt8]](repeating: ping, count: 100).flatMap(\.self))
-            wroteCount += count
-            try bus.settle()
-            if count == 0 {
-                break
-            }
-        }
-        #expect(bus.waitingByteCount(of: id) > 10_000)
-        #expect(bus.waitingByteCount(of: id) <= 10_000 + 64 * 1_024)
-        // What was read is answered once the peer reads, and the rest is read then.
-        var answerByteCount = 0
-        try bus.run(milliseconds: 10) {
-            answerByteCount += peer.read().count
-            return answerByteCount >= RawPeer.answerByteCount + wroteCount / 25 * 23
-        }
-        #expect(bus.waitingByteCount(of: id) == 0)
-        #expect(bus.disconnected.isEmpty)
-    }
 }

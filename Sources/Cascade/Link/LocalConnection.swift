@@ -45,8 +45,6 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
         transport = try Transport(
             TransportConfiguration(
                 admission: AdmissionLimits(perUser: 1, total: 1),
-                // If a worker stopped reading until the bus reads, both could wait for each other.
-                outputByteCountBeforePause: .max,
                 lingerDuration: .milliseconds(Self.lingerMilliseconds)))
     }
 
@@ -165,7 +163,7 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
                 id = nil
                 isReady = false
             case .disconnected, .refused, .unknownCommand, .unwritten, .descriptorsExhausted,
-                .acceptFailed, .writable, .readable:
+                .acceptFailed, .readable:
                 break
             }
         }

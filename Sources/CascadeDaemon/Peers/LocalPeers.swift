@@ -122,7 +122,7 @@ struct LocalPeers: PeerTransport, ~Copyable {
                 reportExhaustion()
             case .acceptFailed(let error):
                 report(error)
-            case .writable, .readable:
+            case .readable:
                 break
             }
         }
@@ -260,9 +260,7 @@ extension TransportConfiguration {
             admission: AdmissionLimits(
                 perUser: descriptors.perUser, total: descriptors.total,
                 heldByteCountPerUser: max(messageByteCount, Int(limits.bytesPerUser)),
-                heldByteCountTotal: max(messageByteCount, Int(limits.waitingBytes))),
-            // The shell decides which peer has to wait until it has read its answers.
-            outputByteCountBeforePause: .max)
+                heldByteCountTotal: max(messageByteCount, Int(limits.waitingBytes))))
     }
 }
 

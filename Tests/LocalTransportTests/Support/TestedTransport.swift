@@ -19,7 +19,6 @@ final class TestedTransport {
     var skippedTime = Duration.zero
 
     private(set) var connected: [ConnectionID] = []
-    private(set) var writable: [ConnectionID] = []
     private(set) var disconnected: [(id: ConnectionID, reason: DisconnectReason)] = []
     private(set) var refused: [RefusalReason] = []
     private(set) var refusedCredentials: [PeerCredentials] = []
@@ -125,7 +124,6 @@ final class TestedTransport {
             } else {
                 messages.append((id, bodies))
             }
-        case .writable(let id): writable.append(id)
         case .disconnected(let id, _, let reason): disconnected.append((id, reason))
         case .refused(let credentials, let reason):
             refused.append(reason)
@@ -205,14 +203,12 @@ extension TransportConfiguration {
     static func tested(
         limits: ZMTP.ConnectionLimits = ZMTP.ConnectionLimits(), unopenedPerUser: Int = 64,
         perUser: Int = 1_000, heldByteCountPerUser: Int = 67_108_864,
-        heldByteCountTotal: Int = .max,
-        outputByteCountBeforePause: Int = 1_048_576
+        heldByteCountTotal: Int = .max
     ) -> TransportConfiguration {
         TransportConfiguration(
             limits: limits,
             admission: AdmissionLimits(
                 unopenedPerUser: unopenedPerUser, perUser: perUser, total: 1_000,
-                heldByteCountPerUser: heldByteCountPerUser, heldByteCountTotal: heldByteCountTotal),
-            outputByteCountBeforePause: outputByteCountBeforePause)
+                heldByteCountPerUser: heldByteCountPerUser, heldByteCountTotal: heldByteCountTotal))
     }
 }
