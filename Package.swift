@@ -238,7 +238,7 @@ let package = Package(
             name: "CascadeDaemonTests",
             dependencies: [
                 "CLinux", "CascadeBroker", "CascadeDaemon", "CascadeTestSupport", "CascadeWire",
-                "LocalTransport",
+                "LocalTransport", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

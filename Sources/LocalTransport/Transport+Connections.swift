@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 package import ZMTP
 
-/// The connections as their owner sees them: their identities, pausing and closing.
+/// The connections as their owner sees them: their identities and their ends.
 extension Transport {
     /// The number of connections, with those whose handshake is not complete and those being closed.
     package var connectionCount: Int {
@@ -14,6 +14,11 @@ extension Transport {
     /// The process at the other end; `nil` if the connection has ended.
     package func credentials(of id: ConnectionID) -> PeerCredentials? {
         table[id]?.pointee.credentials
+    }
+
+    /// When a connection was accepted; `nil` if it has ended.
+    package func acceptTime(of id: ConnectionID) -> Duration? {
+        table[id]?.pointee.beganAt
     }
 
     /// The socket of a connection, to ask the kernel about its peer: groups, or a descriptor of the
@@ -58,7 +63,7 @@ extension Transport {
         _ configuration: ConnectionConfiguration, isOutgoing: Bool, at now: Duration
     ) throws(SystemError) -> ConnectionID {
         var connection = PeerConnection(
-            descriptor: descriptor, credentials: credentials,
+            descriptor: descriptor, credentials: credentials, beganAt: now,
             engine: Connection(configuration, at: now))
         connection.isOutgoing = isOutgoing
         let deadline = connection.engine.deadline
@@ -84,28 +89,6 @@ extension Transport {
         // The peer has often written its greeting by now.
         queueReading(id, connection)
         return id
-    }
-
-    // MARK: - Back-pressure
-
-    /// Stops reading a connection and reporting its messages, so that the peer soon cannot write.
-    /// If the peer exits, the connection is read to its end nevertheless.
-    package mutating func pauseReading(of id: ConnectionID) {
-        if let connection = table[id] {
-            connection.pointee.isPaused = true
-            updateInterest(id, connection)
-        }
-    }
-
-    package mutating func resumeReading(of id: ConnectionID) {
-        guard let connection = table[id], connection.pointee.isPaused else {
-            return
-        }
-        connection.pointee.isPaused = false
-        updateInterest(id, connection)
-        if connection.pointee.hasEvents {
-            queueReading(id, connection)
-        }
     }
 
     // MARK: - Closing

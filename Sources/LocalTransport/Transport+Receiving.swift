@@ -110,23 +110,12 @@ extension Transport {
             return
         }
         connection.pointee.isQueued = false
-        guard canRead(connection) else {
-            return
-        }
         if connection.pointee.hasEvents {
             current = Reception(
                 id: id, bytes: connection.pointee.held.bytes, isHeld: true, isFull: true)
         } else {
             read(id, connection, at: now)
         }
-    }
-
-    /// Whether bytes of a connection may be read and processed. One whose peer has gone is read to its end.
-    func canRead(_ connection: UnsafeMutablePointer<PeerConnection>) -> Bool {
-        connection.pointee.hasEnded
-            || !connection.pointee.isPaused
-                && connection.pointee.output.byteCount
-                    <= configuration.outputByteCountBeforePause
     }
 
     private mutating func read(
@@ -143,6 +132,12 @@ extension Transport {
             guard !hasGrown || !holdsTooMuch(connection) else {
                 endHolding(id, connection, at: now)
                 return
+            }
+            if hasGrown {
+                endLargestHolders(at: now)
+                guard table[id] != nil else {
+                    return
+                }
             }
             room = connection.pointee.held.room
         }
@@ -209,6 +204,31 @@ extension Transport {
         end(id, connection, .tooManyHeldBytes(limit: limit), at: now)
     }
 
+    /// Ends the connections that hold the most while the unfinished messages of all users exceed their
+    /// limit. As for one user, messages that wait for their turn may have as much again.
+    private mutating func endLargestHolders(hasEvents: Bool = false, at now: Duration) {
+        let limit = configuration.admission.heldByteCountTotal
+        while admission.heldByteCount - (hasEvents ? limit : 0) > limit,
+            let userID = admission.largestHolder, let id = largestHolder(of: userID),
+            let connection = table[id]
+        {
+            end(id, connection, .tooManyHeldBytesInTotal(limit: limit), at: now)
+        }
+    }
+
+    private func largestHolder(of userID: UInt32) -> ConnectionID? {
+        var largest: (id: ConnectionID, byteCount: Int)?
+        for id in table.ids {
+            if let connection = table[id], !connection.pointee.isOutgoing,
+                connection.pointee.credentials.userID == userID,
+                connection.pointee.held.capacity > largest?.byteCount ?? 0
+            {
+                largest = (id, connection.pointee.held.capacity)
+            }
+        }
+        return largest?.id
+    }
+
     private mutating func endOfStream(
         _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>, at now: Duration
     ) {
@@ -232,8 +252,7 @@ extension Transport {
         var cursor = reception.cursor
         while true {
             reception.cursor = cursor
-            guard canRead(connection), !connection.pointee.isClosing, reception.frameBudget > 0
-            else {
+            guard !connection.pointee.isClosing, reception.frameBudget > 0 else {
                 stop(reception, connection, hasEvents: true, at: now)
                 return nil
             }
@@ -251,6 +270,8 @@ extension Transport {
                 connection.pointee.wasOpened = true
                 table.setKnown(id)
                 if !connection.pointee.isOutgoing {
+                    // No limit of the user counts the memory of the metadata.
+                    connection.pointee.engine.dropMetadata()
                     admission.open(id, of: connection.pointee.credentials.userID)
                 }
                 current = reception
@@ -304,10 +325,14 @@ extension Transport {
             endHolding(reception.id, connection, at: now)
             return
         }
-        if hasEvents
-            ? canRead(connection)
-            : reception.isFull || connection.pointee.hasEnded
-                || connection.pointee.endsWhenDrained
+        if hasGrown {
+            endLargestHolders(hasEvents: hasEvents, at: now)
+            guard table[reception.id] != nil else {
+                return
+            }
+        }
+        if hasEvents || reception.isFull || connection.pointee.hasEnded
+            || connection.pointee.endsWhenDrained
         {
             queueReading(reception.id, connection)
         }

@@ -46,6 +46,9 @@ package struct Transport: ~Copyable {
     var closings = Deque<(id: ConnectionID, deadline: Duration)>()
     /// Connections that the last flush has left with something to write.
     package internal(set) var blocked: [ConnectionID] = []
+    /// Connections for whose output the kernel had no memory, and when they are written again.
+    var starved: [ConnectionID] = []
+    var writingResumes: Duration?
     /// Removed before the next event, because the owner may still read a message of it.
     var doomed: [ConnectionID] = []
 
@@ -53,7 +56,7 @@ package struct Transport: ~Copyable {
     private var hasSlept = false
 
     var hasPendingAccepts = false
-    /// When connections are accepted again after there were no descriptors.
+    /// When connections are accepted again after there were no descriptors, or after an error.
     var acceptingResumes: Duration?
     static let acceptingPause = Duration.milliseconds(100)
 
@@ -127,7 +130,8 @@ package struct Transport: ~Copyable {
     /// When a deadline of a connection passes next.
     package var nextDeadline: Duration? {
         Self.sooner(
-            Self.sooner(handshakes.first?.deadline, closings.first?.deadline), acceptingResumes)
+            Self.sooner(handshakes.first?.deadline, closings.first?.deadline),
+            Self.sooner(acceptingResumes, writingResumes))
     }
 
     private static func sooner(_ one: Duration?, _ other: Duration?) -> Duration? {
@@ -216,7 +220,7 @@ package struct Transport: ~Copyable {
         }
     }
 
-    /// Queues a connection that can be read, unless its reading is paused.
+    /// Queues a connection that can be read.
     mutating func queueReading(
         _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>
     ) {
@@ -263,11 +267,11 @@ package struct Transport: ~Copyable {
             }
             remove(id, at: now)
         }
+        if let time = writingResumes, time <= now {
+            resumeWriting()
+        }
         if let time = acceptingResumes, time <= now {
-            acceptingResumes = nil
-            for listener in listeners {
-                epoll.modify(listener.descriptor, .readable, token: Token.ofListener)
-            }
+            resumeAccepting(at: now)
         }
     }
 }

@@ -10,9 +10,6 @@ package enum TransportEvent: Equatable, Sendable {
     /// A message, whose frames ``Transport/nextFrame(_:)`` returns until the next event is asked for.
     case message(ConnectionID, Message)
 
-    /// The output of a blocked connection has been written.
-    case writable(ConnectionID)
-
     /// A connection that was reported as connected, or that was opened from here, has ended. Its ID
     /// is no longer valid.
     case disconnected(ConnectionID, PeerCredentials, DisconnectReason)
@@ -31,6 +28,10 @@ package enum TransportEvent: Equatable, Sendable {
     /// A connection was closed because the descriptors have run out.
     case descriptorsExhausted
 
+    /// Connections cannot be accepted for now, for a reason other than descriptors. Reported once for each
+    /// reason; the transport tries again.
+    case acceptFailed(SystemError)
+
     /// A descriptor that the owner has added is readable.
     case readable(token: UInt32)
 }
@@ -46,12 +47,18 @@ package enum DisconnectReason: Equatable, Sendable, CustomStringConvertible {
     /// the last of them.
     case tooManyHeldBytes(limit: Int)
 
+    /// The bytes of all users exceed ``AdmissionLimits/heldByteCountTotal``. The user has the most of
+    /// them, and this connection has the most of the user.
+    case tooManyHeldBytesInTotal(limit: Int)
+
     package var description: String {
         switch self {
         case .closedByPeer: "the peer closed the connection"
         case .fault(let fault): fault.description
         case .tooManyHeldBytes(let limit):
             "unfinished messages of the user exceed the limit of \(limit) bytes"
+        case .tooManyHeldBytesInTotal(let limit):
+            "unfinished messages of all users exceed the limit of \(limit) bytes, and it has the most"
         }
     }
 }
@@ -80,10 +87,6 @@ package struct TransportConfiguration: Sendable {
 
     package var admission: AdmissionLimits
 
-    /// Unwritten bytes of a connection from which on it is not read. A peer that asks and does not read
-    /// the answers stops itself.
-    package var outputByteCountBeforePause: Int
-
     /// How long a connection that the owner has closed may take to write what was sent.
     package var lingerDuration: Duration
 
@@ -93,12 +96,11 @@ package struct TransportConfiguration: Sendable {
 
     package init(
         limits: ConnectionLimits = ConnectionLimits(), admission: AdmissionLimits, framesPerTurn: Int = 256,
-        outputByteCountBeforePause: Int = 1_048_576, lingerDuration: Duration = .milliseconds(500)
+        lingerDuration: Duration = .milliseconds(500)
     ) {
         connection = ConnectionConfiguration(role: .server, socketType: .router, limits: limits)
         self.admission = admission
         self.framesPerTurn = framesPerTurn
-        self.outputByteCountBeforePause = outputByteCountBeforePause
         self.lingerDuration = lingerDuration
     }
 }

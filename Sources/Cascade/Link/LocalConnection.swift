@@ -47,8 +47,6 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
                 admission: AdmissionLimits(perUser: 1, total: 1),
                 // An origin that awaits 256 outcomes at a time continues while the worker handles others.
                 framesPerTurn: 64,
-                // If a worker stopped reading until the bus reads, both could wait for each other.
-                outputByteCountBeforePause: .max,
                 lingerDuration: .milliseconds(Self.lingerMilliseconds)))
     }
 
@@ -167,7 +165,7 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
                 id = nil
                 isReady = false
             case .disconnected, .refused, .unknownCommand, .unwritten, .descriptorsExhausted,
-                .writable, .readable:
+                .acceptFailed, .readable:
                 break
             }
         }

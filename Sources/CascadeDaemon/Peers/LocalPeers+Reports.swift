@@ -87,10 +87,21 @@ extension LocalPeers {
                 """))
     }
 
+    mutating func report(_ error: SystemError) {
+        reports.append(
+            LogRecord(
+                .error, .unreachableSocket,
+                """
+                \(error); no new process reaches the bus, while connected ones are served and the \
+                daemon tries again ten times a second
+                """))
+    }
+
     private mutating func report(
         _ kind: LogKind, _ credentials: PeerCredentials, _ sentence: String
     ) {
         var record = LogRecord(.warning, kind, sentence)
+        record.userID = credentials.userID
         if credentials.processID != 0 {
             record.fields[.peerProcess] = "\(credentials.processID)"
         }

@@ -47,6 +47,25 @@ extension Faults {
             }
         }
 
+        @Test func `a connection that sends PING and reads no answer is ended by its unread bytes`()
+            throws
+        {
+            try FaultBus.open(["--limit", "unreadBytes=1048576"]) { bus in
+                let stream = try RawStream.opened(bus.socketPath)
+                let ping =
+                    [Self.isCommand, 23, 4] + Array("PING".utf8) + [0, 0]
+                    + [UInt8](repeating: 7, count: 16)
+                let pings = [[UInt8]](repeating: ping, count: 4_000).flatMap(\.self)
+                // 4 MB; the last are not read.
+                for _ in 1...40 {
+                    stream.write(pings)
+                }
+                let line = try bus.daemon.diagnostics.line(containing: "does not read")
+                #expect(line?.contains("limit unreadBytes") == true, "\(line ?? "")")
+                #expect(stream.closedAfter(atMost: Patience.milliseconds) != nil)
+            }
+        }
+
         @Test func `a message of more frames than the transport allows ends the connection`() throws
         {
             try FaultBus.open { bus in
