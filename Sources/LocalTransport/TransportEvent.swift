@@ -95,7 +95,8 @@ package struct TransportConfiguration: Sendable {
     package var framesPerTurn: Int
 
     package init(
-        limits: ConnectionLimits = ConnectionLimits(), admission: AdmissionLimits, framesPerTurn: Int = 256,
+        limits: ConnectionLimits = ConnectionLimits(), admission: AdmissionLimits,
+        framesPerTurn: Int = 256,
         lingerDuration: Duration = .milliseconds(500)
     ) {
         connection = ConnectionConfiguration(role: .server, socketType: .router, limits: limits)
