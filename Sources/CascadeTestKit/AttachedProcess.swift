@@ -52,12 +52,17 @@ public actor AttachedProcess {
 
     /// Waits until the process has ended. Throws `CascadeError` if its nodes were detached, for example by
     /// a takeover, or the error of a node's task.
-    public func end() async throws {
+    public func waitUntilEnded() async throws {
         isEndReported = true
         try await waitForEnd()
         if case .ended(let error?) = state {
             throw error
         }
+    }
+
+    @available(*, deprecated, renamed: "waitUntilEnded()")
+    public func end() async throws {
+        try await waitUntilEnded()
     }
 
     private func waitForEnd() async throws {
@@ -178,8 +183,8 @@ actor ProcessRoster {
         processes.first { $0.sessionID == session }
     }
 
-    /// Stops the processes, the last one first. Throws the first error that ``AttachedProcess/end()`` has
-    /// not reported.
+    /// Stops the processes, the last one first. Throws the first error that
+    /// ``AttachedProcess/waitUntilEnded()`` has not reported.
     func shutDownAll() async throws {
         var failure: (any Error)?
         for process in processes.reversed() {

@@ -75,7 +75,7 @@ import Testing
                 let detail = try await push(page("detail", journal))
                 _ = try await journal.entries(1)
                 try await detail.dismiss()
-                try await detail.end()
+                try await detail.waitUntilGone()
                 try await detail.dismiss()
                 await journal.note("dismissed")
             }
@@ -94,7 +94,7 @@ import Testing
                 let sheet = try await present(
                     Node("sheet").handle(ItemSelected.self) { _ in try await dismiss() })
                 await journal.note("presented")
-                try await sheet.end()
+                try await sheet.waitUntilGone()
             }
         }
         try await bus.run { bus in

@@ -51,7 +51,7 @@ import Testing
         }
         try await LoopbackBus {}.run { bus in
             let process = try await bus.attach { Node("a").task { throw SoldOut() } }
-            await #expect(throws: SoldOut.self) { try await process.end() }
+            await #expect(throws: SoldOut.self) { try await process.waitUntilEnded() }
         }
     }
 

@@ -234,7 +234,7 @@ import Testing
             Node("list").handle(ItemSelected.self) { _ in
                 let detail = try await push(Node("detail"))
                 let sheet = try await present(Node("sheet").task { try await dismiss() })
-                try await sheet.end()
+                try await sheet.waitUntilGone()
                 try await detail.dismiss()
                 await log.note("\(detail.path) \(sheet.path)")
             }
