@@ -39,7 +39,7 @@ public actor AttachedProcess {
     /// Throws the error with which the process ended, if any.
     public func leave() async throws {
         stopped.continuation.finish()
-        try await end()
+        try await waitUntilEnded()
     }
 
     /// Ends the process immediately, as SIGKILL does. Its session is lost, and its tasks are cancelled and
@@ -108,7 +108,7 @@ public actor AttachedProcess {
             return
         }
         try Task.checkCancellation()
-        try await end()
+        try await waitUntilEnded()
     }
 
     /// Stops the process and waits until it has ended. Throws the error with which it ended, unless

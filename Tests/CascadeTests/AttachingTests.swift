@@ -75,7 +75,7 @@ import Testing
         try await bus.run { bus in
             let old = try await bus.attach { Node("shop") }
             try await bus.attach { Node("shop").takeover().handle(ItemSelected.self) { _ in } }
-            await #expect { try await old.waitUntilGone() } throws: { error in
+            await #expect { try await old.waitUntilEnded() } throws: { error in
                 let error = error as? CascadeError
                 return error?.code == .detached && error?.reason == .takenOver
             }

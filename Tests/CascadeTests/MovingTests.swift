@@ -76,7 +76,7 @@ import Testing
         try await bus.run { bus in
             let sheet = try await bus.process(at: "/app/sheet")
             try await bus.process(at: "/app").leave()
-            await #expect { try await sheet.waitUntilGone() } throws: { error in
+            await #expect { try await sheet.waitUntilEnded() } throws: { error in
                 (error as? CascadeError)?.reason == .parentGone
             }
         }
