@@ -77,7 +77,8 @@ struct PeerProcess {
         let age = time.map { Duration.nanoseconds(Int64(MonotonicClock.now())) - $0 } ?? .zero
         let uptime = text(of: "uptime").flatMap { $0.split(separator: " ").first }
         let seconds = (uptime.flatMap { Double($0) } ?? 0) - max(.zero, age) / .seconds(1)
-        return Int64(seconds * Double(sysconf(Int32(_SC_CLK_TCK))))
+        // The uptime is a whole number of ticks, whose product with their rate may be just below it.
+        return Int64((seconds * Double(sysconf(Int32(_SC_CLK_TCK)))).rounded())
     }
 
     // MARK: - Facts
