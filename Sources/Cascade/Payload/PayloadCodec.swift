@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
 import CascadeSession
 import CascadeWire
 
@@ -51,34 +52,18 @@ enum PayloadCodec {
 }
 
 extension DecodingError {
-    /// The difference between the JSON and the type, with the path of the member.
-    var problem: String {
-        switch self {
-        case .keyNotFound(let key, let context):
-            "\(Self.place(context.codingPath + [key])) is missing"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context),
-            .dataCorrupted(let context):
-            Self.sentence(context)
-        @unknown default: "\(self)"
+    /// The difference between the JSON and the type, with the path of the member, such as
+    /// `'order.items[2].price'`.
+    fileprivate var problem: String {
+        guard let (path, text) = difference else {
+            return "\(self)"
         }
-    }
-
-    private static func sentence(_ context: Context) -> String {
-        let text = context.debugDescription
+        let member = "'\(path.text { $0.escapedForDisplay() })'"
+        if case .keyNotFound = self {
+            return "\(member) is missing"
+        }
         let sentence = text.prefix(1).lowercased() + text.dropFirst(1)
         let problem = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
-        return context.codingPath.isEmpty ? problem : "\(place(context.codingPath)): \(problem)"
-    }
-
-    /// Returns the path of a member, such as `'order.items[2].price'`.
-    private static func place(_ path: [any CodingKey]) -> String {
-        let text = path.reduce(into: "") { text, key in
-            if let index = key.intValue {
-                text += "[\(index)]"
-            } else {
-                text += (text.isEmpty ? "" : ".") + key.stringValue.escapedForDisplay()
-            }
-        }
-        return "'\(text)'"
+        return path.isEmpty ? problem : "\(member): \(problem)"
     }
 }
