@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeTestSupport
 import CascadeWire
 import Logging
-import Synchronization
 import Testing
 
 @testable import CascadeDaemon
@@ -15,12 +15,12 @@ import Testing
         PeerID(index: index, generation: 1)
     }
 
-    private func makeLog(_ lines: Lines) -> BrokerLog {
+    private func makeLog(_ lines: LogLines) -> BrokerLog {
         BrokerLog(Logger(label: "test") { _ in lines })
     }
 
     @Test func `the lines about one user's processes do not hide those about another's`() {
-        let lines = Lines()
+        let lines = LogLines()
         var log = makeLog(lines)
         log.connected(peer(1), Credentials(processID: 11, userID: 7, groupID: 7))
         log.connected(peer(2), Credentials(processID: 12, userID: 7, groupID: 7))
@@ -34,11 +34,12 @@ import Testing
         #expect(lines.all.count { $0.contains("modest") } == 1)
         log.close()
         #expect(
-            lines.all.last == "6 more messages about protocol violations of user 7 were left out")
+            lines.all.last
+                == "warning: 6 more messages about protocol violations of user 7 were left out")
     }
 
     @Test func `a line names the unit of a process while the process has a connection`() {
-        let lines = Lines()
+        let lines = LogLines()
         var log = makeLog(lines)
         let shop = Credentials(
             processID: 11, userID: 7, groupID: 7, groups: [], unit: "shop.service")
@@ -50,39 +51,7 @@ import Testing
         }
         log.forget(peer(2))
         log.write(.unresponsive(processID: 11), at: now)
-        #expect(lines.units == ["shop.service", "shop.service", nil])
-    }
-}
-
-/// A log in memory.
-private final class Lines: LogHandler, Sendable {
-    private let entries = Mutex<[(line: String, unit: String?)]>([])
-
-    var all: [String] {
-        entries.withLock { $0.map(\.line) }
-    }
-
-    var units: [String?] {
-        entries.withLock { $0.map(\.unit) }
-    }
-
-    func log(event: LogEvent) {
-        let unit = event.metadata?[LogField.peerUnit.rawValue].map { "\($0)" }
-        entries.withLock { $0.append(("\(event.message)", unit)) }
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { nil }
-        set {}
-    }
-
-    var metadata: Logger.Metadata {
-        get { [:] }
-        set {}
-    }
-
-    var logLevel: Logger.Level {
-        get { .trace }
-        set {}
+        #expect(
+            lines.values(of: LogField.peerUnit.rawValue) == ["shop.service", "shop.service", nil])
     }
 }
