@@ -129,15 +129,8 @@ extension Transport {
         } else {
             let byteCountNeeded = connection.pointee.engine.byteCountNeeded
             let hasGrown = hold(connection) { $0.makeRoom(byteCountNeeded: byteCountNeeded) }
-            guard !hasGrown || !holdsTooMuch(connection) else {
-                endHolding(id, connection, at: now)
+            guard !hasGrown || limitHeldBytes(of: id, connection, hasEvents: false, at: now) else {
                 return
-            }
-            if hasGrown {
-                endLargestHolders(at: now)
-                guard table[id] != nil else {
-                    return
-                }
             }
             room = connection.pointee.held.room
         }
@@ -185,7 +178,7 @@ extension Transport {
     /// user exceed their limit. Messages that wait for their turn may have as much again, because the
     /// transport has chosen to read them. The beginning of a small message is never too much.
     private func holdsTooMuch(
-        _ connection: UnsafeMutablePointer<PeerConnection>, hasEvents: Bool = false
+        _ connection: UnsafeMutablePointer<PeerConnection>, hasEvents: Bool
     ) -> Bool {
         guard !connection.pointee.isOutgoing,
             connection.pointee.held.capacity > Self.movedByteCountMax
@@ -197,16 +190,24 @@ extension Transport {
         return byteCount - (hasEvents ? limit : 0) > limit
     }
 
-    private mutating func endHolding(
-        _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>, at now: Duration
-    ) {
-        let limit = configuration.admission.heldByteCountPerUser
-        end(id, connection, .tooManyHeldBytes(limit: limit), at: now)
+    /// Ends a connection whose held bytes have grown if those of its user exceed their limit, else the
+    /// largest ones if those of all users do. Returns whether the connection is still there.
+    private mutating func limitHeldBytes(
+        of id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>, hasEvents: Bool,
+        at now: Duration
+    ) -> Bool {
+        if !connection.pointee.isClosing, holdsTooMuch(connection, hasEvents: hasEvents) {
+            let limit = configuration.admission.heldByteCountPerUser
+            end(id, connection, .tooManyHeldBytes(limit: limit), at: now)
+            return false
+        }
+        endLargestHolders(hasEvents: hasEvents, at: now)
+        return table[id] != nil
     }
 
     /// Ends the connections that hold the most while the unfinished messages of all users exceed their
     /// limit. As for one user, messages that wait for their turn may have as much again.
-    private mutating func endLargestHolders(hasEvents: Bool = false, at now: Duration) {
+    private mutating func endLargestHolders(hasEvents: Bool, at now: Duration) {
         let limit = configuration.admission.heldByteCountTotal
         while admission.heldByteCount - (hasEvents ? limit : 0) > limit,
             let userID = admission.largestHolder, let id = largestHolder(of: userID),
@@ -319,17 +320,9 @@ extension Transport {
         connection.pointee.hasEvents = hasEvents
         updateInterest(reception.id, connection)
         guard
-            !hasGrown || connection.pointee.isClosing
-                || !holdsTooMuch(connection, hasEvents: hasEvents)
+            !hasGrown || limitHeldBytes(of: reception.id, connection, hasEvents: hasEvents, at: now)
         else {
-            endHolding(reception.id, connection, at: now)
             return
-        }
-        if hasGrown {
-            endLargestHolders(hasEvents: hasEvents, at: now)
-            guard table[reception.id] != nil else {
-                return
-            }
         }
         if hasEvents || reception.isFull || connection.pointee.hasEnded
             || connection.pointee.endsWhenDrained

@@ -15,7 +15,8 @@ import ZMTP
 ///     transport.flush(at: now)
 ///
 /// One such turn delivers at most ``TransportConfiguration/framesPerTurn`` frames, and a last message
-/// that exceeds them, so that what they cause is written soon. ``hasWork`` says whether another turn can follow at once.
+/// that exceeds them, so that what they cause is written soon. ``hasWork`` says whether another turn
+/// can follow at once.
 package struct Transport: ~Copyable {
     /// Frames of one connection after which another one has its turn.
     static let framesPerConnection = 256

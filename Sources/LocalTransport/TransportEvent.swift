@@ -96,8 +96,7 @@ package struct TransportConfiguration: Sendable {
 
     package init(
         limits: ConnectionLimits = ConnectionLimits(), admission: AdmissionLimits,
-        framesPerTurn: Int = 256,
-        lingerDuration: Duration = .milliseconds(500)
+        framesPerTurn: Int = 256, lingerDuration: Duration = .milliseconds(500)
     ) {
         connection = ConnectionConfiguration(role: .server, socketType: .router, limits: limits)
         self.admission = admission
