@@ -75,10 +75,12 @@ struct PeerProcess {
     /// A time of the monotonic clock, or now, in the same unit.
     private static func ticks(of time: Duration?) -> Int64 {
         let age = time.map { Duration.nanoseconds(Int64(MonotonicClock.now())) - $0 } ?? .zero
-        let uptime = text(of: "uptime").flatMap { $0.split(separator: " ").first }
-        let seconds = (uptime.flatMap { Double($0) } ?? 0) - max(.zero, age) / .seconds(1)
-        // The uptime is a whole number of ticks, whose product with their rate may be just below it.
-        return Int64((seconds * Double(sysconf(Int32(_SC_CLK_TCK)))).rounded())
+        // Unlike the monotonic clock, this one runs while the system is suspended.
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        let sinceBoot = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
+        let ticksPerSecond = sysconf(Int32(_SC_CLK_TCK))
+        return Int64((sinceBoot - max(.zero, age)) * ticksPerSecond / .seconds(1))
     }
 
     // MARK: - Facts

@@ -24,10 +24,15 @@ extension BrokerShell {
     mutating func closeAll() {
         transports.closeAll()
         readClock()
+        logReports()
+        log.close()
+    }
+
+    /// Writes what the transports report about connections to the log.
+    mutating func logReports() {
         for record in transports.takeReports() {
             log.write(record, at: now)
         }
-        log.close()
     }
 
     /// Passes the contents of the journal to the broker.
