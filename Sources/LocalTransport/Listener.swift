@@ -26,6 +26,9 @@ package final class Listener {
 
         /// Not even that was possible: the listener stays readable.
         case stuck
+
+        /// Another error, which may stay as well.
+        case failed(SystemError)
     }
 
     private struct FileID: Equatable {
@@ -48,6 +51,9 @@ package final class Listener {
     package let path: String?
     private let file: FileID?
     private let removesFile: Bool
+
+    /// The error of the last accept(2) other than for descriptors; `nil` after a connection was accepted.
+    var acceptFailure: Int32?
 
     /// A reserved descriptor, released to accept and close a connection when no other descriptor is
     /// left.
@@ -134,7 +140,8 @@ package final class Listener {
             switch errno {
             case EINTR, ECONNABORTED: continue
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return closeOne()
-            default: return .none
+            case EAGAIN: return .none
+            default: return .failed(SystemError("accept a connection"))
             }
         }
     }

@@ -97,6 +97,33 @@ import Testing
         try bus.run { bus.connected.count == 1 }
     }
 
+    @Test func `an accept that fails is reported once, and does not end each wait`() throws {
+        let bus = try TestedTransport()
+        bus.onMessage = TestedTransport.echo
+        let peer = try RawPeer(bus.path)
+        peer.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+        try bus.settle()
+        _ = peer.read()
+        // A socket that does not listen: accept(2) fails with EINVAL, and epoll(7) reports in each wait that it
+        // is not connected.
+        try bus.transport.listen(on: Listener(inherited: cascade_unix_stream(1)))
+        try bus.settle()
+        #expect(bus.acceptErrors.map(\.code) == [EINVAL])
+        #expect(bus.nextDeadline != nil)
+        #expect(bus.transport.idle(milliseconds: 0, wakeup: 0, at: bus.now).isReady == false)
+        try bus.settle()
+        for _ in 1...3 {
+            bus.skippedTime += .milliseconds(101)
+            try bus.settle()
+        }
+        #expect(bus.acceptErrors.count == 1)
+        // Connected peers are served.
+        peer.write(RawPeer.frame([1]))
+        try bus.settle()
+        #expect(peer.read() == RawPeer.frame([1]))
+    }
+
     @Test func `a descriptor of the owner ends a wait and is reported with its token`() throws {
         let bus = try TestedTransport()
         let wakeup = cascade_eventfd_create()

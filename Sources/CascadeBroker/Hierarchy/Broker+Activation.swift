@@ -10,13 +10,14 @@ import CascadeWire
 /// that resume, each of which knows the ranks of its nodes.
 extension Broker {
     mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
-        guard !activate.path.isRoot else {
-            throw WireError(.rootReserved, "the root / is the bus itself and always active")
-        }
         let node = hierarchy.find(activate.path)
         let holder = node.flatMap { hierarchy[$0].holder }
         if holder != peer {
             try check(.administer, activate.path, by: peer)
+        }
+        guard !activate.path.isRoot else {
+            throw WireError(
+                .rootReserved, "the root / is the bus itself and is always active")
         }
         guard let node, holder != nil else {
             throw WireError(.noSuchNode, "there is no node at '\(activate.path)'")

@@ -136,7 +136,11 @@ extension Broker {
     private func heldNodes(
         at path: NodePath, withSubtree: Bool
     ) throws(WireError) -> [NodeIndex] {
-        guard let node = path.isRoot && withSubtree ? nil : hierarchy.find(path) else {
+        guard !path.isRoot || !withSubtree && hierarchy[Hierarchy.root].holder != nil else {
+            throw WireError(
+                .rootReserved, "the root / is the bus itself and cannot be detached or drained")
+        }
+        guard let node = hierarchy.find(path) else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
         let nodes = hierarchy.subtree(of: node, depth: withSubtree ? .max : 0)
