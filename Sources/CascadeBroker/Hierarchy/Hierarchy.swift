@@ -16,6 +16,8 @@ struct Hierarchy: ~Copyable {
     private(set) var children: [Child: NodeIndex] = [:]
     private var ranks: ActivationRanks
     private var drains = Drains()
+    /// The holders of places under the previous daemon, until they return or miss their time.
+    private var formerHolders: [NodeIndex: FormerHolder] = [:]
 
     /// The version of the tree, compared by caches: it grows whenever the reachable responders may
     /// have changed.
@@ -114,6 +116,26 @@ struct Hierarchy: ~Copyable {
     /// Removes and returns the drains whose nodes have all left.
     mutating func takeDoneDrains() -> [Drain] {
         drains.takeDone()
+    }
+
+    // MARK: - Restarting
+
+    /// Restores the previous daemon's state of a place.
+    mutating func restore(
+        _ place: Handover.Place, at node: NodeIndex, of account: AccountIndex, at now: Instant
+    ) {
+        records[node].restore(place, of: account, at: now)
+        formerHolders[node] = place.former
+    }
+
+    /// The holder under the previous daemon; `nil` if it has returned or has missed its time.
+    func formerHolder(of node: NodeIndex) -> FormerHolder? {
+        formerHolders[node]
+    }
+
+    /// Removes the holder under the previous daemon, which has returned or has missed its time.
+    mutating func forgetFormerHolder(of node: NodeIndex) {
+        formerHolders[node] = nil
     }
 
     // MARK: - Paths
@@ -324,6 +346,7 @@ struct Hierarchy: ~Copyable {
             removed.append((current, records[current].payer))
             unlink(current)
             records.remove(current)
+            formerHolders[current] = nil
             current = parent
         }
         return removed
