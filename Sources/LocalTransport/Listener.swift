@@ -52,6 +52,9 @@ package final class Listener {
     private let file: FileID?
     private let removesFile: Bool
 
+    /// Whether the socket is known to be shut down. It accepts no connections, and never will.
+    var hasEnded = false
+
     /// The error of the last accept(2) other than for descriptors; `nil` after a connection was accepted.
     var acceptFailure: Int32?
 
@@ -122,6 +125,15 @@ package final class Listener {
     }
 
     // MARK: - Accepting
+
+    /// Whether a process that shares the socket has shut it down (shutdown(2)). It is readable from then on,
+    /// and accept(2) fails with EAGAIN.
+    var isShutDown: Bool {
+        // POLLRDHUP, which Glibc's module leaves out.
+        let hangUp: Int16 = 0x2000
+        var item = pollfd(fd: descriptor, events: hangUp, revents: 0)
+        return poll(&item, 1, 0) > 0 && item.revents & hangUp != 0
+    }
 
     /// Accepts a connection that waits.
     func accept() -> Accepted {

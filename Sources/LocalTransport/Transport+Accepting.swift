@@ -7,14 +7,14 @@ import ZMTP
 extension Transport {
     mutating func acceptConnections(at now: Duration) {
         hasPendingAccepts = false
-        for listener in listeners {
+        for listener in listeners where !listener.hasEnded {
             acceptConnections(of: listener, at: now)
         }
     }
 
     /// The event loop reports again if connections are left after ``acceptsPerTurn``.
     private mutating func acceptConnections(of listener: Listener, at now: Duration) {
-        for _ in 0..<Self.acceptsPerTurn {
+        for acceptedCount in 0..<Self.acceptsPerTurn {
             switch listener.accept() {
             case .connection(let descriptor, let credentials):
                 listener.acceptFailure = nil
@@ -32,7 +32,14 @@ extension Transport {
                 }
                 pauseAccepting(at: now)
                 return
-            case .none: return
+            case .none:
+                // The event loop has reported a connection.
+                if acceptedCount == 0, listener.isShutDown {
+                    listener.hasEnded = true
+                    epoll.remove(listener.descriptor)
+                    events.append(.listenerEnded(path: listener.path))
+                }
+                return
             }
         }
     }
@@ -48,7 +55,7 @@ extension Transport {
 
     mutating func resumeAccepting(at now: Duration) {
         acceptingResumes = nil
-        for listener in listeners {
+        for listener in listeners where !listener.hasEnded {
             do throws(SystemError) {
                 try epoll.add(listener.descriptor, .readable, token: Token.ofListener)
             } catch {

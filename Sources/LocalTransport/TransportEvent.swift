@@ -32,6 +32,9 @@ package enum TransportEvent: Equatable, Sendable {
     /// reason; the transport tries again.
     case acceptFailed(SystemError)
 
+    /// A listener accepts no more connections: a process that shares its socket has shut it down.
+    case listenerEnded(path: String?)
+
     /// A descriptor that the owner has added is readable.
     case readable(token: UInt32)
 }

@@ -105,11 +105,14 @@ import Testing
         try bus.run { bus.connected.count == 1 }
         try bus.settle()
         _ = peer.read()
-        // A socket that does not listen: accept(2) fails with EINVAL, and epoll(7) reports in each wait that it
-        // is not connected.
-        try bus.transport.listen(on: Listener(inherited: cascade_unix_stream(1)))
+        // accept(2) fails on a socket of datagrams, and the datagram keeps it readable.
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        try #require(write(ends[1], "a", 1) == 1)
+        try bus.transport.listen(on: Listener(inherited: ends[0]))
         try bus.settle()
-        #expect(bus.acceptErrors.map(\.code) == [EINVAL])
+        #expect(bus.acceptErrors.map(\.code) == [EOPNOTSUPP])
         #expect(bus.nextDeadline != nil)
         #expect(bus.transport.idle(milliseconds: 0, wakeup: 0, at: bus.now).isReady == false)
         try bus.settle()
@@ -122,6 +125,29 @@ import Testing
         peer.write(RawPeer.frame([1]))
         try bus.settle()
         #expect(peer.read() == RawPeer.frame([1]))
+    }
+
+    @Test func `a listener that another process shuts down is reported and left alone`() throws {
+        let bus = try TestedTransport()
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/inherited.sock"
+        let descriptor = cascade_unix_stream(1)
+        try #require(cascade_unix_bind(descriptor, path) == 0)
+        try #require(listen(descriptor, 10) == 0)
+        let shared = dup(descriptor)
+        defer { close(shared) }
+        try bus.transport.listen(on: Listener(inherited: descriptor))
+        try bus.settle()
+        try #require(shutdown(shared, Int32(SHUT_RDWR)) == 0)
+        try bus.run { !bus.endedListeners.isEmpty }
+        #expect(bus.transport.idle(milliseconds: 0, wakeup: 0, at: bus.now).isReady == false)
+        #expect(bus.nextDeadline == nil)
+        // The other listener accepts connections.
+        let peer = try RawPeer(bus.path)
+        peer.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+        #expect(bus.endedListeners == [path])
+        #expect(bus.acceptErrors.isEmpty)
     }
 
     @Test func `a descriptor of the owner ends a wait and is reported with its token`() throws {

@@ -165,7 +165,7 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
                 id = nil
                 isReady = false
             case .disconnected, .refused, .unknownCommand, .unwritten, .descriptorsExhausted,
-                .acceptFailed, .readable:
+                .acceptFailed, .listenerEnded, .readable:
                 break
             }
         }

@@ -76,10 +76,10 @@ extension Broker {
     /// Returns and removes the previous daemon's activation of a place for the session that held
     /// it.
     private mutating func takeFormer(of node: NodeIndex, by peer: PeerID) -> Activation? {
-        guard let former = hierarchy[node].former else {
+        guard let former = hierarchy.formerHolder(of: node) else {
             return nil
         }
-        hierarchy[node].forgetFormer()
+        hierarchy.forgetFormerHolder(of: node)
         let session = sessions.identity(peers[peer].session)
         // A daemon of release 0.1.0 did not look at secrets.
         let isUpgraded =

@@ -290,7 +290,7 @@ extension Broker {
     /// presented ones always do; otherwise the path stays vacant for them.
     mutating func graceEnded(_ node: NodeIndex) {
         hierarchy[node].endGrace()
-        hierarchy[node].forgetFormer()
+        hierarchy.forgetFormerHolder(of: node)
         turn.account = hierarchy[node].account
         if forgetSafety(node) {
             hierarchy.advanceVersion()

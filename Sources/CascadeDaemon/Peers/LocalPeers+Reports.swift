@@ -97,6 +97,16 @@ extension LocalPeers {
                 """))
     }
 
+    mutating func report(endedListener path: String?) {
+        reports.append(
+            LogRecord(
+                .error, .unreachableSocket,
+                """
+                another process has shut down the listening socket \(path ?? ""): no new process \
+                reaches the bus, while connected ones are served; restart the daemon and its socket unit
+                """))
+    }
+
     private mutating func report(
         _ kind: LogKind, _ credentials: PeerCredentials, _ sentence: String
     ) {

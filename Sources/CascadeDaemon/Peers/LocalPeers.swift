@@ -122,6 +122,8 @@ struct LocalPeers: PeerTransport, ~Copyable {
                 reportExhaustion()
             case .acceptFailed(let error):
                 report(error)
+            case .listenerEnded(let path):
+                report(endedListener: path)
             case .readable:
                 break
             }

@@ -3,11 +3,11 @@
 import CascadeBroker
 import CascadeTestSupport
 import Glibc
-import LocalTransport
 import Logging
 import Testing
 
 @testable import CascadeDaemon
+@testable import LocalTransport
 
 @Suite struct LocalPeersTests {
     private static let lookSeconds = 10
@@ -44,6 +44,19 @@ import Testing
         #expect(removed.first?.level == .error)
         #expect(removed.first?.sentence.contains("\(path) was removed") == true)
         #expect(reports(at: 1 + 2 * Self.lookSeconds).isEmpty)
+    }
+
+    @Test func `a socket that another process has shut down is reported`() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/bus.sock"
+        var peers = try serve(path)
+        let listener = try #require(peers.transport.listeners.first)
+        try #require(shutdown(listener.descriptor, Int32(SHUT_RDWR)) == 0)
+        peers.beginTurn(at: instant(1))
+        while peers.next(at: instant(1)) != nil {}
+        let reports = peers.takeReports()
+        #expect(reports.map(\.kind) == [.unreachableSocket])
+        #expect(reports.first?.sentence.contains("socket \(path): no new process") == true)
     }
 
     @Test func `another file at the path of the socket is reported`() throws {

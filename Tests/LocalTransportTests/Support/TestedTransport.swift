@@ -26,6 +26,7 @@ final class TestedTransport {
     private(set) var unwrittenByteCounts: [Int] = []
     private(set) var exhaustedCount = 0
     private(set) var acceptErrors: [SystemError] = []
+    private(set) var endedListeners: [String?] = []
     private(set) var readableTokens: [UInt32] = []
     private(set) var messages: [(id: ConnectionID, frames: [[UInt8]])] = []
 
@@ -132,6 +133,7 @@ final class TestedTransport {
         case .unwritten(_, let byteCount): unwrittenByteCounts.append(byteCount)
         case .descriptorsExhausted: exhaustedCount += 1
         case .acceptFailed(let error): acceptErrors.append(error)
+        case .listenerEnded(let path): endedListeners.append(path)
         case .readable(let token): readableTokens.append(token)
         }
     }
