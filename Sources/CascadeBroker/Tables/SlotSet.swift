@@ -39,6 +39,16 @@ struct SlotSet<Index: TableSlot>: Sendable {
         return true
     }
 
+    mutating func formUnion(_ other: Self) {
+        for (page, slots) in other.pages.enumerated() {
+            if page < pages.count {
+                pages[page].formUnion(slots)
+            } else {
+                pages.append(slots)
+            }
+        }
+    }
+
     func contains(_ index: Index) -> Bool {
         let (page, slot) = Self.position(of: index)
         return page < pages.count && pages[page].contains(slot)
