@@ -132,13 +132,14 @@ extension Broker {
     }
 
     /// Returns the nodes to which an administrator's change applies. A vacant path stands for its
-    /// descendants only if the change is for the whole subtree, and the root never does.
+    /// descendants only if the change is for the whole subtree, and the root never does. A session that connects
+    /// another bus may hold the root, which alone can be detached or drained.
     private func heldNodes(
         at path: NodePath, withSubtree: Bool
     ) throws(WireError) -> [NodeIndex] {
         guard !path.isRoot || !withSubtree && hierarchy[Hierarchy.root].holder != nil else {
-            throw WireError(
-                .rootReserved, "the root / is the bus itself and cannot be detached or drained")
+            let place = withSubtree ? "the whole tree" : "the root / is the bus itself and"
+            throw WireError(.rootReserved, "\(place) cannot be detached or drained")
         }
         guard let node = hierarchy.find(path) else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
