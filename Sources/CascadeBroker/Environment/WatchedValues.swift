@@ -192,7 +192,8 @@ struct WatchedValues: Sendable {
                 continue
             }
             let next = addNotice(
-                node, state, keys.map { [$0.affected] }, table, &resolver, in: hierarchy, peers, &budget, &notices)
+                node, state, keys.map { [$0.affected] }, table, &resolver, in: hierarchy, peers,
+                &budget, &notices)
             if let next {
                 postpone(node, Remaining(next: next, isAgain: state.isAgain))
             } else if state.isAgain {
