@@ -226,7 +226,10 @@ let package = Package(
             path: "Tests/Fuzzing/Targets"),
         .testTarget(
             name: "FuzzingTests", dependencies: ["CascadeFuzzing"], path: "Tests/Fuzzing/Replay"),
-        .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
+        .target(
+            name: "CascadeTestSupport",
+            dependencies: [.product(name: "Logging", package: "swift-log")],
+            path: "Tests/TestSupport"),
         .testTarget(
             name: "CascadeBrokerTests",
             dependencies: [
@@ -238,6 +241,7 @@ let package = Package(
             name: "CascadeDaemonTests",
             dependencies: [
                 "CLinux", "CascadeBroker", "CascadeDaemon", "CascadeTestSupport", "CascadeWire",
+                "LocalTransport", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -54,6 +55,15 @@ int cascade_trim_memory(void) {
 size_t cascade_allocated_byte_count(void) {
     const struct mallinfo2 heap = mallinfo2();
     return heap.uordblks + heap.hblkhd;
+}
+
+int cascade_processor_count(void) {
+    // The most that Linux can be built for.
+    cpu_set_t processors[8192 / CPU_SETSIZE];
+    if (sched_getaffinity(0, sizeof(processors), processors) != 0) {
+        return -1;
+    }
+    return CPU_COUNT_S(sizeof(processors), processors);
 }
 
 // MARK: - pidfd

@@ -73,7 +73,9 @@ package struct Daemon: Service {
             if let libzmq {
                 try await guardServer.open(
                     libzmq, admitting: keys,
-                    limits: try DescriptorLimits(options.limits, isShared: true, usesLibzmq: true),
+                    limits: try DescriptorLimits(
+                        options.limits, descriptorMax: DescriptorLimits.raiseDescriptorLimit(),
+                        isShared: true, usesLibzmq: true),
                     silenceMilliseconds: options.greetingMilliseconds, logger: logger)
             }
             let limits = try await server.open(

@@ -39,7 +39,7 @@ public actor AttachedProcess {
     /// Throws the error with which the process ended, if any.
     public func leave() async throws {
         stopped.continuation.finish()
-        try await end()
+        try await waitUntilEnded()
     }
 
     /// Ends the process immediately, as SIGKILL does. Its session is lost, and its tasks are cancelled and
@@ -52,12 +52,17 @@ public actor AttachedProcess {
 
     /// Waits until the process has ended. Throws `CascadeError` if its nodes were detached, for example by
     /// a takeover, or the error of a node's task.
-    public func end() async throws {
+    public func waitUntilEnded() async throws {
         isEndReported = true
         try await waitForEnd()
         if case .ended(let error?) = state {
             throw error
         }
+    }
+
+    @available(*, deprecated, renamed: "waitUntilEnded()")
+    public func end() async throws {
+        try await waitUntilEnded()
     }
 
     private func waitForEnd() async throws {
@@ -103,7 +108,7 @@ public actor AttachedProcess {
             return
         }
         try Task.checkCancellation()
-        try await end()
+        try await waitUntilEnded()
     }
 
     /// Stops the process and waits until it has ended. Throws the error with which it ended, unless
@@ -178,8 +183,8 @@ actor ProcessRoster {
         processes.first { $0.sessionID == session }
     }
 
-    /// Stops the processes, the last one first. Throws the first error that ``AttachedProcess/end()`` has
-    /// not reported.
+    /// Stops the processes, the last one first. Throws the first error that
+    /// ``AttachedProcess/waitUntilEnded()`` has not reported.
     func shutDownAll() async throws {
         var failure: (any Error)?
         for process in processes.reversed() {

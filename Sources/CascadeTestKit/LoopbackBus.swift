@@ -56,7 +56,7 @@ public final class LoopbackBus: Sendable {
     /// blocks the thread blocks the bus.
     ///
     /// Throws the error of `body`, the error that keeps a process from attaching, and the error of
-    /// a process that has failed, unless `body` has called its ``AttachedProcess/end()``.
+    /// a process that has failed, unless `body` has called its ``AttachedProcess/waitUntilEnded()``.
     @discardableResult
     public func run<Result: Sendable>(
         _ body: (LoopbackBus) async throws -> Result

@@ -18,15 +18,19 @@ package struct AdmissionLimits: Equatable, Sendable {
     /// Received bytes of one user that wait for the rest of their message or to be processed.
     package var heldByteCountPerUser: Int
 
+    /// Such bytes of all users.
+    package var heldByteCountTotal: Int
+
     package init(
         unopenedPerUser: Int = 64, newPerSecond: Int = 10_000, perUser: Int, total: Int,
-        heldByteCountPerUser: Int = 67_108_864
+        heldByteCountPerUser: Int = 67_108_864, heldByteCountTotal: Int = .max
     ) {
         self.unopenedPerUser = unopenedPerUser
         self.newPerSecond = newPerSecond
         self.perUser = perUser
         self.total = total
         self.heldByteCountPerUser = heldByteCountPerUser
+        self.heldByteCountTotal = heldByteCountTotal
     }
 }
 
@@ -66,6 +70,8 @@ struct Admission {
     private let limits: AdmissionLimits
     private var users: [UInt32: User] = [:]
     private(set) var count = 0
+    /// Bytes that are held for all users.
+    private(set) var heldByteCount = 0
     /// Bytes of all users that are yet to be written.
     private(set) var waitingByteCount = 0
 
@@ -130,6 +136,12 @@ struct Admission {
     /// Adds to the bytes that are held for a user; `byteCount` may be negative.
     mutating func hold(_ byteCount: Int, of userID: UInt32) {
         users[userID]?.heldByteCount += byteCount
+        heldByteCount += byteCount
+    }
+
+    /// The user for which the most bytes are held.
+    var largestHolder: UInt32? {
+        users.max { $0.value.heldByteCount < $1.value.heldByteCount }?.key
     }
 
     func heldByteCount(of userID: UInt32) -> Int {

@@ -20,6 +20,8 @@ package struct ConnectionID: Hashable, Sendable {
 struct PeerConnection: ~Copyable {
     let descriptor: Int32
     let credentials: PeerCredentials
+    /// When the connection was accepted or opened.
+    let beganAt: Duration
     var engine: Connection
     var held = HeldBytes()
     var output = OutputQueue()
@@ -44,8 +46,8 @@ struct PeerConnection: ~Copyable {
     var isSpared = false
     /// Whether the connection was reported as connected.
     var wasOpened = false
-    /// Whether the owner of the transport has paused reading.
-    var isPaused = false
+    /// Whether the peer has sent a command that ZMTP does not define.
+    var hasSentUnknownCommand = false
     /// Whether a write has found the socket full since the output was last empty.
     var isBlocked = false
     /// Whether the peer has gone: nothing more is written, and the rest is read.

@@ -26,6 +26,9 @@ package final class Listener {
 
         /// Not even that was possible: the listener stays readable.
         case stuck
+
+        /// Another error, which may stay as well.
+        case failed(SystemError)
     }
 
     private struct FileID: Equatable {
@@ -48,6 +51,12 @@ package final class Listener {
     package let path: String?
     private let file: FileID?
     private let removesFile: Bool
+
+    /// Whether the socket is known to be shut down. It accepts no connections, and never will.
+    var hasEnded = false
+
+    /// The error of the last accept(2) other than for descriptors; `nil` after a connection was accepted.
+    var acceptFailure: Int32?
 
     /// A reserved descriptor, released to accept and close a connection when no other descriptor is
     /// left.
@@ -117,6 +126,15 @@ package final class Listener {
 
     // MARK: - Accepting
 
+    /// Whether a process that shares the socket has shut it down (shutdown(2)). It is readable from then on,
+    /// and accept(2) fails with EAGAIN.
+    var isShutDown: Bool {
+        // POLLRDHUP, which Glibc's module leaves out.
+        let hangUp: Int16 = 0x2000
+        var item = pollfd(fd: descriptor, events: hangUp, revents: 0)
+        return poll(&item, 1, 0) > 0 && item.revents & hangUp != 0
+    }
+
     /// Accepts a connection that waits.
     func accept() -> Accepted {
         while true {
@@ -134,7 +152,8 @@ package final class Listener {
             switch errno {
             case EINTR, ECONNABORTED: continue
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return closeOne()
-            default: return .none
+            case EAGAIN: return .none
+            default: return .failed(SystemError("accept a connection"))
             }
         }
     }

@@ -75,8 +75,21 @@ struct OutputQueue: ~Copyable {
         /// The socket takes no more; it will be reported as writable.
         case blocked
 
+        /// The kernel has no memory for the bytes; the socket is writable nevertheless.
+        case starved
+
         /// The peer has closed the connection.
         case broken
+
+        /// The result of a write that has failed; `nil` if it is to be repeated at once.
+        init?(failure code: Int32) {
+            switch code {
+            case EINTR: return nil
+            case EAGAIN: self = .blocked
+            case ENOBUFS, ENOMEM: self = .starved
+            default: self = .broken
+            }
+        }
     }
 
     private struct Part {
@@ -168,13 +181,13 @@ struct OutputQueue: ~Copyable {
         while !isEmpty {
             let (written, offered) = write(to: descriptor)
             if written < 0 {
-                switch errno {
-                case EINTR: continue
-                case EAGAIN, ENOBUFS, ENOMEM:
-                    shrink(&pool)
-                    return .blocked
-                default: return .broken
+                guard let result = FlushResult(failure: errno) else {
+                    continue
                 }
+                if result != .broken {
+                    shrink(&pool)
+                }
+                return result
             }
             remove(written, &pool)
             if written < offered {

@@ -7,33 +7,63 @@ import ZMTP
 extension Transport {
     mutating func acceptConnections(at now: Duration) {
         hasPendingAccepts = false
-        for listener in listeners {
+        for listener in listeners where !listener.hasEnded {
             acceptConnections(of: listener, at: now)
         }
     }
 
     /// The event loop reports again if connections are left after ``acceptsPerTurn``.
     private mutating func acceptConnections(of listener: Listener, at now: Duration) {
-        for _ in 0..<Self.acceptsPerTurn {
+        for acceptedCount in 0..<Self.acceptsPerTurn {
             switch listener.accept() {
             case .connection(let descriptor, let credentials):
+                listener.acceptFailure = nil
                 accepted(descriptor, credentials, at: now)
             case .exhausted: events.append(.descriptorsExhausted)
             case .stuck:
                 events.append(.descriptorsExhausted)
                 pauseAccepting(at: now)
                 return
-            case .none: return
+            case .failed(let error):
+                // Each pause ends with the same error, perhaps for as long as the listener is there.
+                if listener.acceptFailure != error.code {
+                    listener.acceptFailure = error.code
+                    events.append(.acceptFailed(error))
+                }
+                pauseAccepting(at: now)
+                return
+            case .none:
+                // The event loop has reported a connection.
+                if acceptedCount == 0, listener.isShutDown {
+                    listener.hasEnded = true
+                    epoll.remove(listener.descriptor)
+                    events.append(.listenerEnded(path: listener.path))
+                }
+                return
             }
         }
     }
 
-    /// Waits for descriptors: the listeners would otherwise end each wait.
+    /// Waits until connections can be accepted: the listeners would otherwise end each wait. They leave
+    /// the event loop, which always reports a socket that has ended.
     private mutating func pauseAccepting(at now: Duration) {
         for listener in listeners {
-            epoll.modify(listener.descriptor, [], token: Token.ofListener)
+            epoll.remove(listener.descriptor)
         }
         acceptingResumes = now + Self.acceptingPause
+    }
+
+    mutating func resumeAccepting(at now: Duration) {
+        acceptingResumes = nil
+        for listener in listeners where !listener.hasEnded {
+            do throws(SystemError) {
+                try epoll.add(listener.descriptor, .readable, token: Token.ofListener)
+            } catch {
+                // The kernel's memory, or the bound of the user's epoll watches.
+                pauseAccepting(at: now)
+                return
+            }
+        }
     }
 
     private mutating func accepted(

@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 package import ZMTP
 
-/// The connections as their owner sees them: their identities, pausing and closing.
+/// The connections as their owner sees them: their identities and their ends.
 extension Transport {
     /// The number of connections, with those whose handshake is not complete and those being closed.
     package var connectionCount: Int {
@@ -14,6 +14,11 @@ extension Transport {
     /// The process at the other end; `nil` if the connection has ended.
     package func credentials(of id: ConnectionID) -> PeerCredentials? {
         table[id]?.pointee.credentials
+    }
+
+    /// When a connection was accepted; `nil` if it has ended.
+    package func acceptTime(of id: ConnectionID) -> Duration? {
+        table[id]?.pointee.beganAt
     }
 
     /// The socket of a connection, to ask the kernel about its peer: groups, or a descriptor of the
@@ -58,7 +63,7 @@ extension Transport {
         _ configuration: ConnectionConfiguration, isOutgoing: Bool, at now: Duration
     ) throws(SystemError) -> ConnectionID {
         var connection = PeerConnection(
-            descriptor: descriptor, credentials: credentials,
+            descriptor: descriptor, credentials: credentials, beganAt: now,
             engine: Connection(configuration, at: now))
         connection.isOutgoing = isOutgoing
         let deadline = connection.engine.deadline
@@ -86,32 +91,10 @@ extension Transport {
         return id
     }
 
-    // MARK: - Back-pressure
-
-    /// Stops reading a connection and reporting its messages, so that the peer soon cannot write.
-    /// If the peer exits, the connection is read to its end nevertheless.
-    package mutating func pauseReading(of id: ConnectionID) {
-        if let connection = table[id] {
-            connection.pointee.isPaused = true
-            updateInterest(id, connection)
-        }
-    }
-
-    package mutating func resumeReading(of id: ConnectionID) {
-        guard let connection = table[id], connection.pointee.isPaused else {
-            return
-        }
-        connection.pointee.isPaused = false
-        updateInterest(id, connection)
-        if connection.pointee.hasEvents {
-            queueReading(id, connection)
-        }
-    }
-
     // MARK: - Closing
 
     /// Closes a connection once what was sent is written, or ``TransportConfiguration/lingerDuration``
-    /// has passed. No event of it follows.
+    /// has passed. No event of it follows but ``TransportEvent/unwritten(_:byteCount:)``.
     package mutating func close(_ id: ConnectionID, at now: Duration) {
         guard let connection = table[id], !connection.pointee.isClosing,
             !connection.pointee.isDoomed
@@ -163,16 +146,26 @@ extension Transport {
     }
 
     /// Closes all connections, and returns when each has written what was sent, or
-    /// ``TransportConfiguration/lingerDuration`` has passed.
-    package mutating func closeAll(clock: () -> Duration) {
+    /// ``TransportConfiguration/lingerDuration`` has passed. Returns the connections whose output was
+    /// dropped in the end, with its size.
+    @discardableResult
+    package mutating func closeAll(
+        clock: () -> Duration
+    ) -> [(credentials: PeerCredentials, unwrittenByteCount: Int)] {
+        var unwritten: [(PeerCredentials, Int)] = []
         closeAll(at: clock())
         flush(at: clock())
         while connectionCount > 0 {
             let now = clock()
             wait(until: nil, at: now)
-            while next(at: now) != nil {}
+            while let event = next(at: now) {
+                if case .unwritten(let credentials, let byteCount) = event {
+                    unwritten.append((credentials, byteCount))
+                }
+            }
             flush(at: now)
         }
+        return unwritten
     }
 
     /// Removes a connection before the next event.

@@ -110,23 +110,12 @@ extension Transport {
             return
         }
         connection.pointee.isQueued = false
-        guard canRead(connection) else {
-            return
-        }
         if connection.pointee.hasEvents {
             current = Reception(
                 id: id, bytes: connection.pointee.held.bytes, isHeld: true, isFull: true)
         } else {
             read(id, connection, at: now)
         }
-    }
-
-    /// Whether bytes of a connection may be read and processed. One whose peer has gone is read to its end.
-    func canRead(_ connection: UnsafeMutablePointer<PeerConnection>) -> Bool {
-        connection.pointee.hasEnded
-            || !connection.pointee.isPaused
-                && connection.pointee.output.byteCount
-                    <= configuration.outputByteCountBeforePause
     }
 
     private mutating func read(
@@ -140,8 +129,7 @@ extension Transport {
         } else {
             let byteCountNeeded = connection.pointee.engine.byteCountNeeded
             let hasGrown = hold(connection) { $0.makeRoom(byteCountNeeded: byteCountNeeded) }
-            guard !hasGrown || !holdsTooMuch(connection) else {
-                endHolding(id, connection, at: now)
+            guard !hasGrown || limitHeldBytes(of: id, connection, hasEvents: false, at: now) else {
                 return
             }
             room = connection.pointee.held.room
@@ -190,7 +178,7 @@ extension Transport {
     /// user exceed their limit. Messages that wait for their turn may have as much again, because the
     /// transport has chosen to read them. The beginning of a small message is never too much.
     private func holdsTooMuch(
-        _ connection: UnsafeMutablePointer<PeerConnection>, hasEvents: Bool = false
+        _ connection: UnsafeMutablePointer<PeerConnection>, hasEvents: Bool
     ) -> Bool {
         guard !connection.pointee.isOutgoing,
             connection.pointee.held.capacity > Self.movedByteCountMax
@@ -202,11 +190,44 @@ extension Transport {
         return byteCount - (hasEvents ? limit : 0) > limit
     }
 
-    private mutating func endHolding(
-        _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>, at now: Duration
-    ) {
-        let limit = configuration.admission.heldByteCountPerUser
-        end(id, connection, .tooManyHeldBytes(limit: limit), at: now)
+    /// Ends a connection whose held bytes have grown if those of its user exceed their limit, else the
+    /// largest ones if those of all users do. Returns whether the connection is still there.
+    private mutating func limitHeldBytes(
+        of id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>, hasEvents: Bool,
+        at now: Duration
+    ) -> Bool {
+        if !connection.pointee.isClosing, holdsTooMuch(connection, hasEvents: hasEvents) {
+            let limit = configuration.admission.heldByteCountPerUser
+            end(id, connection, .tooManyHeldBytes(limit: limit), at: now)
+            return false
+        }
+        endLargestHolders(hasEvents: hasEvents, at: now)
+        return table[id] != nil
+    }
+
+    /// Ends the connections that hold the most while the unfinished messages of all users exceed their
+    /// limit. As for one user, messages that wait for their turn may have as much again.
+    private mutating func endLargestHolders(hasEvents: Bool, at now: Duration) {
+        let limit = configuration.admission.heldByteCountTotal
+        while admission.heldByteCount - (hasEvents ? limit : 0) > limit,
+            let userID = admission.largestHolder, let id = largestHolder(of: userID),
+            let connection = table[id]
+        {
+            end(id, connection, .tooManyHeldBytesInTotal(limit: limit), at: now)
+        }
+    }
+
+    private func largestHolder(of userID: UInt32) -> ConnectionID? {
+        var largest: (id: ConnectionID, byteCount: Int)?
+        for id in table.ids {
+            if let connection = table[id], !connection.pointee.isOutgoing,
+                connection.pointee.credentials.userID == userID,
+                connection.pointee.held.capacity > largest?.byteCount ?? 0
+            {
+                largest = (id, connection.pointee.held.capacity)
+            }
+        }
+        return largest?.id
     }
 
     private mutating func endOfStream(
@@ -232,8 +253,7 @@ extension Transport {
         var cursor = reception.cursor
         while true {
             reception.cursor = cursor
-            guard canRead(connection), !connection.pointee.isClosing, reception.frameBudget > 0
-            else {
+            guard !connection.pointee.isClosing, reception.frameBudget > 0 else {
                 stop(reception, connection, hasEvents: true, at: now)
                 return nil
             }
@@ -251,6 +271,8 @@ extension Transport {
                 connection.pointee.wasOpened = true
                 table.setKnown(id)
                 if !connection.pointee.isOutgoing {
+                    // No limit of the user counts the memory of the metadata.
+                    connection.pointee.engine.dropMetadata()
                     admission.open(id, of: connection.pointee.credentials.userID)
                 }
                 current = reception
@@ -260,8 +282,16 @@ extension Transport {
                 frameBudget -= message.frameCount
                 current = reception
                 return .message(id, message)
-            case .pong, .unknownCommand:
+            case .pong:
                 reception.frameBudget -= 1
+            case .unknownCommand(let name):
+                reception.frameBudget -= 1
+                if !connection.pointee.hasSentUnknownCommand {
+                    connection.pointee.hasSentUnknownCommand = true
+                    current = reception
+                    return .unknownCommand(
+                        connection.pointee.credentials, name: bytes.bytes.textForDisplay(name))
+                }
             case .failed:
                 current = nil
                 end(id, connection, at: now)
@@ -290,16 +320,12 @@ extension Transport {
         connection.pointee.hasEvents = hasEvents
         updateInterest(reception.id, connection)
         guard
-            !hasGrown || connection.pointee.isClosing
-                || !holdsTooMuch(connection, hasEvents: hasEvents)
+            !hasGrown || limitHeldBytes(of: reception.id, connection, hasEvents: hasEvents, at: now)
         else {
-            endHolding(reception.id, connection, at: now)
             return
         }
-        if hasEvents
-            ? canRead(connection)
-            : reception.isFull || connection.pointee.hasEnded
-                || connection.pointee.endsWhenDrained
+        if hasEvents || reception.isFull || connection.pointee.hasEnded
+            || connection.pointee.endsWhenDrained
         {
             queueReading(reception.id, connection)
         }

@@ -154,7 +154,7 @@ extension Transport {
         for id in unflushed {
             if let connection = table[id] {
                 connection.pointee.isUnflushed = false
-                flush(id, connection)
+                flush(id, connection, at: now)
             }
         }
         unflushed.removeAll(keepingCapacity: unflushed.count <= 1_024)
@@ -162,24 +162,36 @@ extension Transport {
     }
 
     private mutating func flush(
-        _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>
+        _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>, at now: Duration
     ) {
         guard !connection.pointee.isDoomed else {
             return
         }
-        switch connection.pointee.output.flush(to: connection.pointee.descriptor, &pool) {
+        let result = connection.pointee.output.flush(to: connection.pointee.descriptor, &pool)
+        flushed(id, connection, result, at: now)
+    }
+
+    /// Continues after a write to a connection.
+    mutating func flushed(
+        _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>,
+        _ result: OutputQueue.FlushResult, at now: Duration
+    ) {
+        switch result {
         case .done:
             if connection.pointee.isClosing {
                 doom(id, connection)
                 return
             }
-            if connection.pointee.isBlocked {
-                connection.pointee.isBlocked = false
-                events.append(.writable(id))
-            }
+            connection.pointee.isBlocked = false
         case .blocked:
             connection.pointee.isBlocked = true
             blocked.append(id)
+        case .starved:
+            // The event loop would report the socket as writable at once, and again and again.
+            connection.pointee.isBlocked = false
+            blocked.append(id)
+            starved.append(id)
+            writingResumes = writingResumes ?? now + Self.writingPause
         case .broken:
             discardOutput(of: connection)
             connection.pointee.hasEnded = true
@@ -192,9 +204,20 @@ extension Transport {
         }
         countOutput(of: connection)
         updateInterest(id, connection)
-        if connection.pointee.hasEvents, canRead(connection) {
-            queueReading(id, connection)
+    }
+
+    /// How long the kernel has to find memory.
+    private static let writingPause = Duration.milliseconds(100)
+
+    /// Writes again, at the end of the turn, what the kernel had no memory for.
+    mutating func resumeWriting() {
+        writingResumes = nil
+        for id in starved {
+            if let connection = table[id] {
+                queueFlush(id, connection)
+            }
         }
+        starved = []
     }
 
     /// Waits for those events of a connection that it can use.
@@ -202,7 +225,7 @@ extension Transport {
         _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>
     ) {
         var interest: Epoll.Events = []
-        if canRead(connection), !connection.pointee.isClosing {
+        if !connection.pointee.isClosing {
             interest.insert(.readable)
         }
         if connection.pointee.isBlocked {

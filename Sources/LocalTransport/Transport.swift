@@ -14,11 +14,10 @@ import ZMTP
 ///     }
 ///     transport.flush(at: now)
 ///
-/// One such turn delivers at most ``framesPerTurn`` frames, and a last message that exceeds them, so
-/// that what they cause is written soon. ``hasWork`` says whether another turn can follow at once.
+/// One such turn delivers at most ``TransportConfiguration/framesPerTurn`` frames, and a last message
+/// that exceeds them, so that what they cause is written soon. ``hasWork`` says whether another turn
+/// can follow at once.
 package struct Transport: ~Copyable {
-    /// Frames that one turn delivers.
-    package static let framesPerTurn = 64
     /// Frames of one connection after which another one has its turn.
     static let framesPerConnection = 256
     /// Events of a turn that are not messages: commands of four bytes, for example.
@@ -48,6 +47,9 @@ package struct Transport: ~Copyable {
     var closings = Deque<(id: ConnectionID, deadline: Duration)>()
     /// Connections that the last flush has left with something to write.
     package internal(set) var blocked: [ConnectionID] = []
+    /// Connections for whose output the kernel had no memory, and when they are written again.
+    var starved: [ConnectionID] = []
+    var writingResumes: Duration?
     /// Removed before the next event, because the owner may still read a message of it.
     var doomed: [ConnectionID] = []
 
@@ -55,11 +57,12 @@ package struct Transport: ~Copyable {
     private var hasSlept = false
 
     var hasPendingAccepts = false
-    /// When connections are accepted again after there were no descriptors.
+    /// When connections are accepted again after there were no descriptors, or after an error.
     var acceptingResumes: Duration?
     static let acceptingPause = Duration.milliseconds(100)
 
-    var frameBudget = framesPerTurn
+    /// Frames and steps that are left of the current turn.
+    var frameBudget: Int
     var stepBudget = stepsPerTurn
 
     /// The connection whose bytes are being processed.
@@ -72,6 +75,7 @@ package struct Transport: ~Copyable {
 
     package init(_ configuration: TransportConfiguration) throws(SystemError) {
         self.configuration = configuration
+        frameBudget = configuration.framesPerTurn
         epoll = try Epoll()
         admission = Admission(configuration.admission)
         shared = .allocate(byteCount: Self.sharedByteCount, alignment: 4_096)
@@ -127,7 +131,8 @@ package struct Transport: ~Copyable {
     /// When a deadline of a connection passes next.
     package var nextDeadline: Duration? {
         Self.sooner(
-            Self.sooner(handshakes.first?.deadline, closings.first?.deadline), acceptingResumes)
+            Self.sooner(handshakes.first?.deadline, closings.first?.deadline),
+            Self.sooner(acceptingResumes, writingResumes))
     }
 
     private static func sooner(_ one: Duration?, _ other: Duration?) -> Duration? {
@@ -141,7 +146,7 @@ package struct Transport: ~Copyable {
     package mutating func wait(until time: Duration?, at now: Duration) {
         removeDoomed(at: now)
         dropPastHandshakes()
-        frameBudget = Self.framesPerTurn
+        frameBudget = configuration.framesPerTurn
         stepBudget = Self.stepsPerTurn
         guard !hasSlept else {
             hasSlept = false
@@ -216,7 +221,7 @@ package struct Transport: ~Copyable {
         }
     }
 
-    /// Queues a connection that can be read, unless its reading is paused.
+    /// Queues a connection that can be read.
     mutating func queueReading(
         _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>
     ) {
@@ -257,13 +262,17 @@ package struct Transport: ~Copyable {
         }
         while let (id, deadline) = closings.first, deadline <= now {
             closings.removeFirst()
+            if let connection = table[id], !connection.pointee.output.isEmpty {
+                let byteCount = connection.pointee.output.byteCount
+                events.append(.unwritten(connection.pointee.credentials, byteCount: byteCount))
+            }
             remove(id, at: now)
         }
+        if let time = writingResumes, time <= now {
+            resumeWriting()
+        }
         if let time = acceptingResumes, time <= now {
-            acceptingResumes = nil
-            for listener in listeners {
-                epoll.modify(listener.descriptor, .readable, token: Token.ofListener)
-            }
+            resumeAccepting(at: now)
         }
     }
 }

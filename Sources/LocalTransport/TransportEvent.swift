@@ -10,9 +10,6 @@ package enum TransportEvent: Equatable, Sendable {
     /// A message, whose frames ``Transport/nextFrame(_:)`` returns until the next event is asked for.
     case message(ConnectionID, Message)
 
-    /// The output of a blocked connection has been written.
-    case writable(ConnectionID)
-
     /// A connection that was reported as connected, or that was opened from here, has ended. Its ID
     /// is no longer valid.
     case disconnected(ConnectionID, PeerCredentials, DisconnectReason)
@@ -20,8 +17,23 @@ package enum TransportEvent: Equatable, Sendable {
     /// An accepted connection was closed before it was reported as connected.
     case refused(PeerCredentials, RefusalReason)
 
+    /// A connection has sent its first command that ZMTP does not define. It has no effect, and nor have
+    /// the next ones, which are not reported.
+    case unknownCommand(PeerCredentials, name: String)
+
+    /// A connection that the owner has closed was removed at the end of its linger time, and these bytes
+    /// were dropped.
+    case unwritten(PeerCredentials, byteCount: Int)
+
     /// A connection was closed because the descriptors have run out.
     case descriptorsExhausted
+
+    /// Connections cannot be accepted for now, for a reason other than descriptors. Reported once for each
+    /// reason; the transport tries again.
+    case acceptFailed(SystemError)
+
+    /// A listener accepts no more connections: a process that shares its socket has shut it down.
+    case listenerEnded(path: String?)
 
     /// A descriptor that the owner has added is readable.
     case readable(token: UInt32)
@@ -38,12 +50,18 @@ package enum DisconnectReason: Equatable, Sendable, CustomStringConvertible {
     /// the last of them.
     case tooManyHeldBytes(limit: Int)
 
+    /// The bytes of all users exceed ``AdmissionLimits/heldByteCountTotal``. The user has the most of
+    /// them, and this connection has the most of the user.
+    case tooManyHeldBytesInTotal(limit: Int)
+
     package var description: String {
         switch self {
         case .closedByPeer: "the peer closed the connection"
         case .fault(let fault): fault.description
         case .tooManyHeldBytes(let limit):
             "unfinished messages of the user exceed the limit of \(limit) bytes"
+        case .tooManyHeldBytesInTotal(let limit):
+            "unfinished messages of all users exceed the limit of \(limit) bytes, and it has the most"
         }
     }
 }
@@ -72,20 +90,20 @@ package struct TransportConfiguration: Sendable {
 
     package var admission: AdmissionLimits
 
-    /// Unwritten bytes of a connection from which on it is not read. A peer that asks and does not read
-    /// the answers stops itself.
-    package var outputByteCountBeforePause: Int
-
     /// How long a connection that the owner has closed may take to write what was sent.
     package var lingerDuration: Duration
 
+    /// Frames that one turn delivers. With more, a burst takes fewer system calls; with fewer, what the
+    /// frames cause is written sooner.
+    package var framesPerTurn: Int
+
     package init(
         limits: ConnectionLimits = ConnectionLimits(), admission: AdmissionLimits,
-        outputByteCountBeforePause: Int = 1_048_576, lingerDuration: Duration = .milliseconds(500)
+        framesPerTurn: Int = 256, lingerDuration: Duration = .milliseconds(500)
     ) {
         connection = ConnectionConfiguration(role: .server, socketType: .router, limits: limits)
         self.admission = admission
-        self.outputByteCountBeforePause = outputByteCountBeforePause
+        self.framesPerTurn = framesPerTurn
         self.lingerDuration = lingerDuration
     }
 }

@@ -76,6 +76,12 @@ package struct Connection: ~Copyable, Sendable {
         handshakeDeadline = now + configuration.limits.handshakeDuration
     }
 
+    /// Forgets the identity and the properties of the peer's READY, which may be some kilobytes, for an
+    /// owner that does not read them.
+    package mutating func dropMetadata() {
+        peer?.dropMetadata()
+    }
+
     /// Whether messages may be sent.
     package var isOpen: Bool {
         stage == .open

@@ -45,6 +45,11 @@ package struct Peer: Equatable, Sendable {
         self.version = version
     }
 
+    mutating func dropMetadata() {
+        identity = []
+        properties = []
+    }
+
     /// The value of a property other than Socket-Type and Identity.
     package func value(of name: String) -> [UInt8]? {
         properties.first { property in

@@ -33,7 +33,7 @@ extension RawSpan {
     }
 
     /// At most 64 bytes as text for a log: what is not printable ASCII is written as `\xNN`.
-    func textForDisplay(_ range: Range<Int>) -> String {
+    package func textForDisplay(_ range: Range<Int>) -> String {
         let byteCountMax = 64
         var text = ""
         for index in range.prefix(byteCountMax) {

@@ -46,12 +46,14 @@ struct Cascadectl: AsyncParsableCommand {
 
     /// Runs the command in the arguments, and exits with its documented status.
     static func main() async {
+        Output.reserveDescriptors()
         var words: CommandWords?
         do {
             let prepared = try CommandWords(CommandLine.arguments.dropFirst(), of: Self.self)
             words = prepared
             if prepared.command.first == Attach._commandName {
                 LeaveSignals.exitOnSignal()
+                Output.continueOnFailure()
             } else {
                 signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
             }
@@ -64,7 +66,9 @@ struct Cascadectl: AsyncParsableCommand {
         } catch {
             let isUsage = exitCode(for: error) == .validationFailure && !isCompletion
             guard let stop = Stop(error) ?? (isUsage ? words?.unknownOption : nil) else {
-                end(withParserError: error)
+                end(
+                    withParserError: error,
+                    hint: words?.hint(forParserError: fullMessage(for: error)))
             }
             if let message = stop.message {
                 Output.diagnostic(message.safeForTerminal)
@@ -81,7 +85,7 @@ struct Cascadectl: AsyncParsableCommand {
 
     /// Ends the process with an error of the argument parser. Its text quotes arguments unchanged,
     /// so it is escaped for the terminal.
-    private static func end(withParserError error: any Error) -> Never {
+    private static func end(withParserError error: any Error, hint: String?) -> Never {
         let status = exitCode(for: error)
         guard status != .success else {
             exit(withError: error)
@@ -89,8 +93,8 @@ struct Cascadectl: AsyncParsableCommand {
         guard !isCompletion else {
             Glibc.exit(status.rawValue)
         }
-        for line in fullMessage(for: error).split(separator: "\n") {
-            Output.explanation(String(line).safeForTerminal)
+        for (index, line) in fullMessage(for: error).split(separator: "\n").enumerated() {
+            Output.explanation((line + (index == 0 ? hint ?? "" : "")).safeForTerminal)
         }
         Glibc.exit(status.rawValue)
     }

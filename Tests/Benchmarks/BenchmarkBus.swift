@@ -29,6 +29,7 @@ struct BenchmarkBus: ~Copyable {
         configuration.limits.nodes = 4_000_000
         configuration.limits.nodesPerUser = 4_000_000
         configuration.limits.sessionsPerUser = 4_000_000
+        configuration.limits.bytesPerUser = 4_000_000_000
         broker = Broker(configuration: configuration, at: now)
     }
 
@@ -66,9 +67,11 @@ struct BenchmarkBus: ~Copyable {
         for case .sendMessage(let bytes, _) in effects {
             if let attached = try? Attached(parsing: bytes) {
                 number = attached.nodes[0].number
+            } else if let refused = try? Refused(parsing: bytes) {
+                preconditionFailure("the broker has refused the node: \(refused)")
             }
         }
-        precondition(number > 0, "the broker has refused the node")
+        precondition(number > 0, "the broker has not attached the node")
         return number
     }
 

@@ -58,12 +58,13 @@ import Testing
 
     @Test func `a refused process attaches none of its nodes`() async throws {
         try await LoopbackBus { Node("b") }.run { bus in
-            await #expect(throws: CascadeError.self) {
+            let error = await #expect(throws: CascadeError.self) {
                 try await bus.attach {
                     Node("a")
                     Node("b")
                 }
             }
+            #expect(error?.reason == .pathTaken)
             let nodes = try await bus.nodes
             #expect(nodes == ["/b"])
         }
@@ -74,7 +75,7 @@ import Testing
         try await bus.run { bus in
             let old = try await bus.attach { Node("shop") }
             try await bus.attach { Node("shop").takeover().handle(ItemSelected.self) { _ in } }
-            await #expect { try await old.end() } throws: { error in
+            await #expect { try await old.waitUntilEnded() } throws: { error in
                 let error = error as? CascadeError
                 return error?.code == .detached && error?.reason == .takenOver
             }

@@ -152,6 +152,7 @@ import Testing
     }
 
     @Test func `the bus cannot be controlled outside a node's code`() async throws {
-        await #expect(throws: CascadeError.self) { _ = try await bus.check() }
+        let error = await #expect(throws: CascadeError.self) { try await bus.check() }
+        #expect(error?.code == .notRunning)
     }
 }

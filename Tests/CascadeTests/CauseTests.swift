@@ -16,12 +16,12 @@ import Testing
         @Environment(\.cascade) var cascade
         let journal = Journal()
         let note: @Sendable (AnyEvent) async -> Void = {
-            await journal.note("\($0.name) \(visit?.causes ?? -1)")
+            await journal.note("\($0.name) \(visit?.causeCount ?? -1)")
         }
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
                 Node("shelf").handle(ItemSelected.self) { _ in
-                    await journal.note("ItemSelected \(visit?.causes ?? -1)")
+                    await journal.note("ItemSelected \(visit?.causeCount ?? -1)")
                     _ = try await triggerEvent(PriceChanged()).outcome
                     _ = try? await request(PriceOf())
                     _ = try await cascade(PriceChanged()).outcome
@@ -29,7 +29,7 @@ import Testing
                 }
             }
             .observe(note)
-            .handleError { _ in await journal.note("error \(visit?.causes ?? -1)") }
+            .handleError { _ in await journal.note("error \(visit?.causeCount ?? -1)") }
         }
         try await bus.run { bus in
             _ = try await bus.trigger(ItemSelected(), from: "/shop/shelf").outcome

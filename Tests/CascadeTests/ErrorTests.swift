@@ -47,15 +47,19 @@ import Testing
             Node("shop") {
                 Node("shelf").task {
                     let outcome = try await reportError(OutOfStock(item: 3)).outcome
-                    await journal.note("\(outcome)")
+                    guard case .failed(let failure) = outcome else {
+                        await journal.note("\(outcome)")
+                        return
+                    }
+                    await journal.note(
+                        "\(failure.name), \(failure.message ?? ""), \(failure.node ?? .root)")
                 }
             }
             .receiveError(OutOfStock.self) { _ in .notHandled }
         }
         try await bus.run { _ in
             let failure = try await journal.entries(1)[0]
-            #expect(failure.contains("OutOfStock") && failure.contains("/shop/shelf"))
-            #expect(failure.contains("item 3 is out of stock"))
+            #expect(failure == "OutOfStock, item 3 is out of stock, /shop/shelf")
         }
     }
 

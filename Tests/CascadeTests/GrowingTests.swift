@@ -75,7 +75,7 @@ import Testing
                 let detail = try await push(page("detail", journal))
                 _ = try await journal.entries(1)
                 try await detail.dismiss()
-                try await detail.end()
+                try await detail.waitUntilGone()
                 try await detail.dismiss()
                 await journal.note("dismissed")
             }
@@ -94,7 +94,7 @@ import Testing
                 let sheet = try await present(
                     Node("sheet").handle(ItemSelected.self) { _ in try await dismiss() })
                 await journal.note("presented")
-                try await sheet.end()
+                try await sheet.waitUntilGone()
             }
         }
         try await bus.run { bus in
@@ -110,7 +110,10 @@ import Testing
     @Test func `a push to a taken path is refused, and a later push succeeds`() async throws {
         let bus = LoopbackBus {
             Node("app").handle(ItemSelected.self) { _ in
-                await #expect(throws: CascadeError.self) { try await push(Node("other")) }
+                let error = await #expect(throws: CascadeError.self) {
+                    try await push(Node("other"))
+                }
+                #expect(error?.reason == .pathTaken)
                 try await push(Node("another"))
             }
             Node("other")
@@ -122,9 +125,14 @@ import Testing
         }
     }
 
-    @Test func `push and dismiss throw outside a node's code`() async throws {
-        await #expect(throws: CascadeError.self) { try await push(Node("detail")) }
-        await #expect(throws: CascadeError.self) { try await dismiss() }
+    @Test func `push, present and dismiss throw outside a node's code`() async throws {
+        for action in [
+            { _ = try await push(Node("detail")) }, { _ = try await present(Node("sheet")) },
+            { try await dismiss() },
+        ] as [() async throws -> Void] {
+            let error = await #expect(throws: CascadeError.self) { try await action() }
+            #expect(error?.code == .notRunning)
+        }
     }
 
     @Test func `a pushed node is attached again after a restart of the daemon`() async throws {

@@ -51,7 +51,7 @@ import Testing
         }
         try await LoopbackBus {}.run { bus in
             let process = try await bus.attach { Node("a").task { throw SoldOut() } }
-            await #expect(throws: SoldOut.self) { try await process.end() }
+            await #expect(throws: SoldOut.self) { try await process.waitUntilEnded() }
         }
     }
 
@@ -82,7 +82,8 @@ import Testing
             #expect(try await bus.process(at: "/shop/a").paths == ["/shop/a", "/shop/b"])
             try await bus.kill("/shop/b")
             #expect(try await bus.nodes == ["/shop", "/cart", "/x", "/y"])
-            await #expect(throws: CascadeError.self) { try await bus.kill("/shop/b") }
+            let error = await #expect(throws: CascadeError.self) { try await bus.kill("/shop/b") }
+            #expect(error?.reason == .noSuchNode)
         }
     }
 

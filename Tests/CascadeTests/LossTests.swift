@@ -98,7 +98,7 @@ import Testing
                     do {
                         try await triggerEvent(PriceChanged())
                     } catch {
-                        await journal.note("\(error is CascadeError)")
+                        await journal.note("\((error as? CascadeError)?.code == .notRunning)")
                     }
                 }
             }

@@ -51,7 +51,7 @@ import Testing
         try await bus.run { bus in
             let process = try await bus.process(at: "/a")
             try await bus.control.drain("/a")
-            try await process.end()
+            try await process.waitUntilEnded()
             #expect(try await bus.nodes.isEmpty)
         }
         #expect(await journal.entries == ["ended"])
@@ -62,7 +62,7 @@ import Testing
         try await bus.run { bus in
             let process = try await bus.process(at: "/a")
             try await bus.control.detach("/a")
-            await #expect { try await process.end() } throws: { error in
+            await #expect { try await process.waitUntilEnded() } throws: { error in
                 (error as? CascadeError)?.reason == .detached
             }
         }
@@ -76,7 +76,7 @@ import Testing
         try await bus.run { bus in
             let sheet = try await bus.process(at: "/app/sheet")
             try await bus.process(at: "/app").leave()
-            await #expect { try await sheet.end() } throws: { error in
+            await #expect { try await sheet.waitUntilEnded() } throws: { error in
                 (error as? CascadeError)?.reason == .parentGone
             }
         }

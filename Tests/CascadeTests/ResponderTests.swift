@@ -228,7 +228,29 @@ import Testing
             return
         }
         #expect(failure.name.description == "CascadeError")
-        #expect(failure.message?.contains("cannot be decoded as 'ItemSelected'") == true)
+        let message = try #require(failure.message)
+        #expect(
+            message.hasPrefix(
+                "the payload cannot be decoded as 'ItemSelected': 'item': expected to decode Int "),
+            "\(message)")
+        #expect(!message.contains("DecodingError") && !message.contains("CodingKeys"))
+    }
+
+    @Test func `a payload without a member fails the event, and the message names the member`()
+        async throws
+    {
+        struct Selected: Event {
+            static let name = "ItemSelected"
+        }
+        let outcome = try await outcome(of: Selected()) {
+            Node("shop").handle(ItemSelected.self) { _ in }
+        }
+        guard case .failed(let failure) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(
+            failure.message == "the payload cannot be decoded as 'ItemSelected': 'item' is missing")
     }
 
     @Test func `an observer that cannot decode the event does not stop it`() async throws {

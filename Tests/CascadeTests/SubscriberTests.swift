@@ -21,6 +21,8 @@ import Testing
                 let unsubscribed = try await publisher(for: ItemSelected.self).ifSubscribed()
                 #expect(unsubscribed == nil)
                 #expect(try await changes.hasSubscribers)
+                let none = try await publisher(for: ItemSelected.self).hasSubscribers
+                #expect(!none)
             }
         }
         try await bus.run { bus in

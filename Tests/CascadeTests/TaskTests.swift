@@ -77,7 +77,7 @@ import Testing
             let process = try await bus.attach {
                 Node("shop").task { throw SoldOut() }
             }
-            await #expect(throws: SoldOut.self) { try await process.end() }
+            await #expect(throws: SoldOut.self) { try await process.waitUntilEnded() }
             #expect(try await bus.nodes.isEmpty)
         }
     }

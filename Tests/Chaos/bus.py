@@ -41,8 +41,10 @@ class Failure(Exception):
 class Bus:
     """A bus. Its folder has `run` for the daemon, `histories` for all processes, and logs."""
 
-    def __init__(self, programs, folder):
+    def __init__(self, programs, folder, is_private=False):
         self.programs, self.folder = pathlib.Path(programs), folder
+        # The umask of the daemon, which determines the mode of the socket.
+        self.umask = 0o077 if is_private else 0o007
         folder.chmod(0o755)
         self.histories, self.run_folder = folder / "histories", folder / "run"
         for subfolder in (self.histories, self.run_folder):
@@ -86,8 +88,7 @@ class Bus:
         # of their own (sched_autogroup); the processes of the hostile user share one.
         identity.update(start_new_session=user != MALLORY)
         if user == BUS_USER:
-            # The umask determines the mode of the socket.
-            identity.update(dict(umask=0o007), **(dict(group=GROUP) if has_users() else {}))
+            identity.update(dict(umask=self.umask), **(dict(group=GROUP) if has_users() else {}))
         with open(self.folder / f"{title}.log", "ab") as log:
             return subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,

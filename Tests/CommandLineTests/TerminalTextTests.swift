@@ -35,4 +35,64 @@ import cascadectl
         #expect(lines.last == "… 8 more lines do not fit the terminal")
         #expect(ScreenText.lines(of: "a\nb", columns: 80, rows: 24) == ["a", "b"])
     }
+
+    // MARK: - A line of words
+
+    private static let id = "00112233445566778899aabbccddeeff-12"
+
+    private static func line(
+        path: String = "/kitchen/oven", _ more: WordLine.Word...
+    ) -> WordLine {
+        WordLine(
+            [
+                WordLine.Word("12:30:00", shortening: .never),
+                WordLine.Word("event", shortening: .never),
+                WordLine.Word("ended", shortening: .never),
+                WordLine.Word(path, shortening: .middle),
+                WordLine.Word("DishReady", shortening: .end),
+                WordLine.Word(id, shortening: .first),
+                WordLine.Word("event", label: "lane=", shortening: .leftOut),
+                WordLine.Word("handled", label: "outcome=", shortening: .never),
+            ] + more)
+    }
+
+    @Test func `A line that fits, or is for no terminal, has all words as they are`() {
+        let whole =
+            "12:30:00  event  ended  /kitchen/oven  DishReady  \(Self.id)  lane=event"
+            + "  outcome=handled"
+        #expect(Self.line().text(width: nil) == whole)
+        #expect(Self.line().text(width: whole.count) == whole)
+    }
+
+    @Test func `What another word says is left out first, then the middle of the ID`() {
+        let withoutLane =
+            "12:30:00  event  ended  /kitchen/oven  DishReady  \(Self.id)  outcome=handled"
+        #expect(Self.line().text(width: withoutLane.count + 3) == withoutLane)
+        #expect(
+            Self.line().text(width: 80)
+                == "12:30:00  event  ended  /kitchen/oven  DishReady  001122…eff-12  "
+                + "outcome=handled")
+    }
+
+    @Test func `A spare word is left out before an ID is shortened to few columns`() {
+        let cause = WordLine.Word(Self.id, label: "cause=", shortening: .spare)
+        #expect(
+            Self.line(cause).text(width: 110)
+                == "12:30:00  event  ended  /kitchen/oven  DishReady  0011…ff-12  "
+                + "outcome=handled  cause=001122334455…bccddeeff-12")
+        #expect(Self.line(cause).text(width: 80) == Self.line().text(width: 80))
+    }
+
+    @Test func `The widest words are shortened last, a path in its middle`() {
+        let line = Self.line(path: "/a/very/long/path/of/the/kitchen/oven")
+        #expect(
+            line.text(width: 80)
+                == "12:30:00  event  ended  /a/very/l…tchen/oven  DishReady  00…-12  "
+                + "outcome=handled")
+    }
+
+    @Test(arguments: [1, 12, 40, 60])
+    func `A line is never wider than the terminal`(width: Int) {
+        #expect(Self.line().text(width: width).count <= width)
+    }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// `cascadectl conformance` against workers that conform, and against some that do not.
 @FaultThread
-@Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct ConformanceTests {
     private nonisolated static let roles = ["responder", "origin", "subscriber", "resuming"]
 
     @Test(arguments: roles)

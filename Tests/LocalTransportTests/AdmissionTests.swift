@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 import Testing
+import ZMTP
 
 @testable import LocalTransport
 
@@ -63,6 +64,19 @@ import Testing
             #expect(admission.admit(1, at: .seconds(5)) == nil)
         }
         #expect(admission.admit(1, at: .seconds(5)) == .tooManyPerSecond(limit: 10))
+    }
+
+    @Test func `the user with the most held bytes is known`() {
+        var admission = Admission(AdmissionLimits(perUser: 9, total: 9))
+        #expect(admission.largestHolder == nil)
+        for (userID, byteCount) in [(1, 300), (2, 500), (3, 400)] as [(UInt32, Int)] {
+            #expect(admission.admit(userID, at: .zero) == nil)
+            admission.hold(byteCount, of: userID)
+        }
+        #expect(admission.largestHolder == 2)
+        admission.hold(-200, of: 2)
+        #expect(admission.largestHolder == 3)
+        #expect(admission.heldByteCount == 1_000)
     }
 
     // MARK: - Connections
@@ -159,6 +173,23 @@ import Testing
         #expect(bus.refused.count <= Transport.acceptsPerTurn)
         try bus.run { bus.refused.count == 300 - 8 }
         #expect(bus.connectionCount == 9)
+    }
+
+    @Test func `the identity and the properties of a peer's READY are not stored`() throws {
+        let bus = try TestedTransport()
+        let peer = try RawPeer(bus.path)
+        let large = [UInt8](repeating: 7, count: 200)
+        let metadata =
+            [8] + Array("Identity".utf8) + [0, 0, 0, 200] + large
+            + [6] + Array("X-Note".utf8) + [0, 0, 0, 200] + large
+        let body = RawPeer.ready.dropFirst(2) + metadata
+        let size = withUnsafeBytes(of: UInt64(body.count).bigEndian) { Array($0) }
+        peer.write(RawPeer.greeting + [6] + size + body)
+        try bus.run { bus.connected.count == 1 }
+        let peerOfEngine = bus.transport.table[bus.connected[0]]?.pointee.engine.peer
+        let stored = try #require(peerOfEngine)
+        #expect(stored.version == .version3Point1 && stored.socketType == .dealer)
+        #expect(stored.identity.isEmpty && stored.properties.isEmpty)
     }
 
     @Test func `an idle connection takes at most 1,024 bytes and holds no buffer`() throws {

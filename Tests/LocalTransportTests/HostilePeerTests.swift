@@ -144,7 +144,7 @@ import ZeroMQ
         try bus.run { !bus.disconnected.isEmpty }
         #expect(bus.messages.map(\.frames) == (0..<count).map { [[UInt8($0 % 256)]] })
         #expect(bus.disconnected.map(\.reason) == [.closedByPeer])
-        #expect(bus.messagesPerTurnMax == Transport.framesPerTurn)
+        #expect(bus.messagesPerTurnMax == TransportConfiguration.tested().framesPerTurn)
         #expect(peer == nil)
     }
 
@@ -193,6 +193,24 @@ import ZeroMQ
             bus.disconnected.allSatisfy { $0.reason == .tooManyHeldBytes(limit: 300_000) })
         #expect(bus.connectionCount == 8 - bus.disconnected.count)
         #expect(bus.connectionCount >= 2)
+    }
+
+    @Test func `the unfinished messages of all users are limited, and the largest one ends`() throws
+    {
+        let bus = try TestedTransport(.tested(heldByteCountTotal: 300_000))
+        let sizes = [20_000, 59_000, 30_000, 40_000, 25_000, 50_000, 35_000, 45_000]
+        let peers = try sizes.map { _ in try RawPeer(bus.path) }
+        for (peer, size) in zip(peers, sizes) {
+            peer.write(
+                RawPeer.start
+                    + RawPeer.frame([UInt8](repeating: 1, count: 1_000_000)).prefix(size))
+            try bus.settle()
+            #expect(bus.heldByteCount <= 300_000)
+        }
+        // The last message makes 304,000 bytes of them.
+        #expect(bus.disconnected.map(\.id) == [bus.connected[1]])
+        #expect(bus.disconnected.map(\.reason) == [.tooManyHeldBytesInTotal(limit: 300_000)])
+        #expect(bus.connectionCount == 7)
     }
 
     @Test func `a peer with a small message stays when another one holds too much`() throws {
@@ -257,34 +275,18 @@ import ZeroMQ
         peer.write(RawPeer.frame([1]))
         try bus.run { bus.messages.count == 1 }
         #expect(bus.disconnected.isEmpty)
+        #expect(bus.unknownCommands == ["A"])
     }
 
-    @Test func `a peer that sends PING and does not read is no longer read`() throws {
-        let bus = try TestedTransport(.tested(outputByteCountBeforePause: 10_000))
-        let peer = try RawPeer(bus.path)
-        peer.write(RawPeer.start)
-        try bus.run { bus.connected.count == 1 }
-        let id = bus.connected[0]
-        let ping: [UInt8] =
-            [4, 23, 4] + Array("PING".utf8) + [0, 0] + [UInt8](repeating: 7, count: 16)
-        var wroteCount = 0
-        while true {
-            let count = peer.write([[UInt8]](repeating: ping, count: 100).flatMap(\.self))
-            wroteCount += count
-            try bus.settle()
-            if count == 0 {
-                break
-            }
+    @Test func `unknown commands of each connection are reported once`() throws {
+        let bus = try TestedTransport()
+        let peers = try (0..<2).map { _ in try RawPeer(bus.path) }
+        let commands: [UInt8] = [4, 3, 2, 0x41, 0x42, 4, 2, 1, 0x43]
+        for peer in peers {
+            peer.write(RawPeer.start + commands + RawPeer.frame([1]))
         }
-        #expect(bus.waitingByteCount(of: id) > 10_000)
-        #expect(bus.waitingByteCount(of: id) <= 10_000 + 64 * 1_024)
-        // What was read is answered once the peer reads, and the rest is read then.
-        var answerByteCount = 0
-        try bus.run(milliseconds: 10) {
-            answerByteCount += peer.read().count
-            return answerByteCount >= RawPeer.answerByteCount + wroteCount / 25 * 23
-        }
-        #expect(bus.waitingByteCount(of: id) == 0)
+        try bus.run { bus.messages.count == 2 }
+        #expect(bus.unknownCommands == ["AB", "AB"])
         #expect(bus.disconnected.isEmpty)
     }
 }

@@ -37,7 +37,7 @@ import ZeroMQ
             return returned == 5_000
         }
         #expect(bus.disconnected.isEmpty)
-        #expect(bus.messagesPerTurnMax <= Transport.framesPerTurn)
+        #expect(bus.messagesPerTurnMax <= TransportConfiguration.tested().framesPerTurn)
         #expect(bus.heldByteCount <= 2_100_000)
     }
 

@@ -97,6 +97,59 @@ import Testing
         try bus.run { bus.connected.count == 1 }
     }
 
+    @Test func `an accept that fails is reported once, and does not end each wait`() throws {
+        let bus = try TestedTransport()
+        bus.onMessage = TestedTransport.echo
+        let peer = try RawPeer(bus.path)
+        peer.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+        try bus.settle()
+        _ = peer.read()
+        // accept(2) fails on a socket of datagrams, and the datagram keeps it readable.
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        try #require(write(ends[1], "a", 1) == 1)
+        try bus.transport.listen(on: Listener(inherited: ends[0]))
+        try bus.settle()
+        #expect(bus.acceptErrors.map(\.code) == [EOPNOTSUPP])
+        #expect(bus.nextDeadline != nil)
+        #expect(bus.transport.idle(milliseconds: 0, wakeup: 0, at: bus.now).isReady == false)
+        try bus.settle()
+        for _ in 1...3 {
+            bus.skippedTime += .milliseconds(101)
+            try bus.settle()
+        }
+        #expect(bus.acceptErrors.count == 1)
+        // Connected peers are served.
+        peer.write(RawPeer.frame([1]))
+        try bus.settle()
+        #expect(peer.read() == RawPeer.frame([1]))
+    }
+
+    @Test func `a listener that another process shuts down is reported and left alone`() throws {
+        let bus = try TestedTransport()
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/inherited.sock"
+        let descriptor = cascade_unix_stream(1)
+        try #require(cascade_unix_bind(descriptor, path) == 0)
+        try #require(listen(descriptor, 10) == 0)
+        let shared = dup(descriptor)
+        defer { close(shared) }
+        try bus.transport.listen(on: Listener(inherited: descriptor))
+        try bus.settle()
+        try #require(shutdown(shared, Int32(SHUT_RDWR)) == 0)
+        try bus.run { !bus.endedListeners.isEmpty }
+        #expect(bus.transport.idle(milliseconds: 0, wakeup: 0, at: bus.now).isReady == false)
+        #expect(bus.nextDeadline == nil)
+        // The other listener accepts connections.
+        let peer = try RawPeer(bus.path)
+        peer.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+        #expect(bus.endedListeners == [path])
+        #expect(bus.acceptErrors.isEmpty)
+    }
+
     @Test func `a descriptor of the owner ends a wait and is reported with its token`() throws {
         let bus = try TestedTransport()
         let wakeup = cascade_eventfd_create()

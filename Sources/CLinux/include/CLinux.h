@@ -34,6 +34,11 @@ int cascade_trim_memory(void);
 // Returns the number of used bytes of the heap, in all arenas.
 size_t cascade_allocated_byte_count(void);
 
+// MARK: - Processors
+
+// Returns the number of processors that the calling thread may use (sched_getaffinity(2)), or -1.
+int cascade_processor_count(void);
+
 // MARK: - pidfd, a descriptor of a process that becomes readable at its exit
 
 // pidfd_open(2). glibc before 2.36 has no wrapper for it.

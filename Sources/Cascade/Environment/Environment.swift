@@ -90,7 +90,7 @@ public struct VisitContext: Sendable {
     public let attributes: [String: String]
     /// The number of messages in the causal chain before this one, each raised while its
     /// predecessor was answered. A message raised by the running code has one more.
-    public let causes: Int
+    public let causeCount: Int
     /// The trace and span of the origin, if it named them. Messages raised by the running code
     /// belong to it, or to the span of this visit (package trait `Tracing`).
     public let traceParent: TraceParent?
@@ -109,14 +109,19 @@ public struct VisitContext: Sendable {
         name = visit.name
         origin = visit.origin
         attributes = visit.attributeTable
-        causes = Int(visit.causes)
+        causeCount = Int(visit.causes)
         traceParent = visit.traceParent
         isRetained = visit.isRetained
         isRedelivered = visit.isRedelivered
     }
 
+    @available(*, deprecated, renamed: "causeCount")
+    public var causes: Int {
+        causeCount
+    }
+
     var cause: Cause {
-        Cause(id: id, depth: UInt16(clamping: causes), traceParent: traceParent)
+        Cause(id: id, depth: UInt16(clamping: causeCount), traceParent: traceParent)
     }
 }
 

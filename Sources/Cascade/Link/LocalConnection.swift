@@ -11,7 +11,7 @@ package import ZeroMQ
 ///
 /// Belongs to one thread.
 package struct LocalConnection: WorkerConnection, ~Copyable {
-    private var endpoint: String
+    package private(set) var endpoint: String
     private var isEndpointFixed: Bool
     private var transport: Transport
     private var id: LocalTransport.ConnectionID?
@@ -45,8 +45,8 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
         transport = try Transport(
             TransportConfiguration(
                 admission: AdmissionLimits(perUser: 1, total: 1),
-                // If a worker stopped reading until the bus reads, both could wait for each other.
-                outputByteCountBeforePause: .max,
+                // An origin that awaits 256 outcomes at a time continues while the worker handles others.
+                framesPerTurn: 64,
                 lingerDuration: .milliseconds(Self.lingerMilliseconds)))
     }
 
@@ -164,7 +164,8 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
                 transport.release(ended)
                 id = nil
                 isReady = false
-            case .disconnected, .refused, .descriptorsExhausted, .writable, .readable:
+            case .disconnected, .refused, .unknownCommand, .unwritten, .descriptorsExhausted,
+                .acceptFailed, .listenerEnded, .readable:
                 break
             }
         }

@@ -9,6 +9,8 @@ package import ZeroMQ
 /// Belongs to one thread. In each turn its owner calls ``beginTurn(waiting:)``, receives all
 /// messages, takes the changes, sends, and calls ``flush()``.
 package protocol WorkerConnection: ~Copyable {
+    /// The endpoint of the last connection.
+    var endpoint: String { get }
     /// Whether the peer or the network may fail without an error on the socket.
     var isRemote: Bool { get }
     /// Whether ``BusEndpoint/standard`` has changed and no bus has been named or has served yet.

@@ -12,6 +12,8 @@ final class WorkerTransport<Connection: WorkerConnection & ~Copyable>: SessionTr
     private let thread: SocketThread
     private var connection: Connection
     private let logger: Logger
+    /// Whether the log has the absence of a bus since the last connection.
+    private var hasLoggedAbsence = false
     private(set) var pollItemsRevision = 0
     private var delay = ReconnectDelay()
     /// The time of the next connection, in `MonotonicClock` nanoseconds; `nil` while there is one.
@@ -103,6 +105,7 @@ extension WorkerTransport: SocketThreadDriver where Connection: ~Copyable {
             link.received(header, connection.message.bytes)
             if header.command == .welcome {
                 delay.reset()
+                hasLoggedAbsence = false
                 connection.fixEndpoint()
                 silence?.setBeat(milliseconds: link.session.beatMilliseconds)
             }
@@ -157,6 +160,10 @@ extension WorkerTransport: SocketThreadDriver where Connection: ~Copyable {
             case .noBusFound where connection.isOutdated: link.disconnected()
             case .noBusFound:
                 link.noBusFound()
+                if !hasLoggedAbsence {
+                    hasLoggedAbsence = true
+                    logger.notice("no bus at \(connection.endpoint); waiting for it")
+                }
                 if !connection.retriesItself {
                     reconnect()
                 }

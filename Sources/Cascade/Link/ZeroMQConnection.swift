@@ -11,7 +11,7 @@ package import ZeroMQ
 package struct ZeroMQConnection: WorkerConnection, ~Copyable {
     private static let lastNumber = Atomic<UInt>(0)
 
-    private var endpoint: String
+    package private(set) var endpoint: String
     /// Whether to reconnect to this endpoint only: the caller named it, or it has served before.
     private var isEndpointFixed: Bool
     private let context: Context

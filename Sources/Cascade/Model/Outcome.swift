@@ -222,6 +222,7 @@ public struct DurableOutcome: Sendable, Hashable {
     public let id: EventID
     /// The event's name when it ended.
     public let name: EventName
+    /// The event's outcome.
     public let outcome: Outcome
 }
 

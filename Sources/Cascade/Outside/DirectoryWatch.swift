@@ -8,6 +8,8 @@ import ZeroMQ
 ///
 /// A separate thread waits for inotify events. It ends with the stream.
 public struct DirectoryWatch: Sendable {
+    /// The names in the order of their arrival, for one reader. The stream ends when the directory is
+    /// removed.
     public let arrivals: AsyncStream<String>
 
     /// Starts the watch. Throws ``SystemCallError`` if the directory does not exist.

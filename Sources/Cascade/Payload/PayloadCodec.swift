@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
 import CascadeSession
+import CascadeWire
 
 /// The conversion between values and payloads.
 enum PayloadCodec {
@@ -42,7 +44,26 @@ enum PayloadCodec {
         do {
             return try JSONPayloadCodec.decode(type, from: payload)
         } catch {
-            throw CascadeError(.badPayload, "the payload cannot be decoded as \(what()): \(error)")
+            let problem = (error as? DecodingError)?.problem ?? "\(error)"
+            throw CascadeError(
+                .badPayload, "the payload cannot be decoded as \(what()): \(problem)")
         }
+    }
+}
+
+extension DecodingError {
+    /// The difference between the JSON and the type, with the path of the member, such as
+    /// `'order.items[2].price'`.
+    fileprivate var problem: String {
+        guard let (path, text) = difference else {
+            return "\(self)"
+        }
+        let member = "'\(path.text { $0.escapedForDisplay() })'"
+        if case .keyNotFound = self {
+            return "\(member) is missing"
+        }
+        let sentence = text.prefix(1).lowercased() + text.dropFirst(1)
+        let problem = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+        return path.isEmpty ? problem : "\(member): \(problem)"
     }
 }

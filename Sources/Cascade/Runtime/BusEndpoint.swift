@@ -37,6 +37,12 @@ public enum BusEndpoint {
         throw CascadeError(.configuration, "cannot use the user's bus: \(fault)")
     }
 
+    /// Returns the error message for an endpoint that is none.
+    package static func malformed(_ endpoint: String) -> String {
+        let form = endpoint.hasPrefix("/") ? "ipc://\(endpoint)" : "ipc:///PATH or tcp://HOST:PORT"
+        return "'\(endpoint.escapedForDisplay())' is not an endpoint: write \(form)"
+    }
+
     private static func variable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }

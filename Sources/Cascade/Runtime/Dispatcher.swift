@@ -50,8 +50,7 @@ struct Dispatcher {
         case .violated(let error), .reattachRefused(let error): throw error
         case .welcomed(let welcome):
             logger.debug("connected to \(welcome.bus), process \(welcome.processID)")
-        case .noBusFound:
-            logger.debug("no process serves the bus; trying again")
+        case .noBusFound: break
         }
         return true
     }

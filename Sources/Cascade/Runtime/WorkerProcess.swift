@@ -32,6 +32,8 @@ public struct WorkerProcess: Sendable {
     private let program: String
     private let logger: Logger
 
+    /// Creates a worker. It connects and attaches its nodes in ``run()``.
+    ///
     /// - Parameters:
     ///   - mount: The path below which the nodes are attached.
     ///   - endpoint: The bus; with `nil`, the one that ``BusEndpoint/standard`` finds for each
@@ -147,7 +149,7 @@ public struct WorkerProcess: Sendable {
         } catch let error as ZeroMQError where error.isBadEndpoint {
             throw CascadeError(
                 .configuration,
-                "cannot connect to '\(endpoint ?? BusEndpoint.standard)': \(error)")
+                "cannot connect: " + BusEndpoint.malformed(endpoint ?? BusEndpoint.standard))
         }
     }
 

@@ -41,7 +41,8 @@ struct AccountTable: Sendable {
     /// The use of each table by each account; the entries of one account are adjacent.
     private var uses = [Int](repeating: 0, count: tableCount)
     private var totals = [Int](repeating: 0, count: tableCount)
-    private var declared: [NodeIndex: Declared] = [:]
+    /// By the slots of the nodes.
+    private var declared: [Declared] = []
 
     /// The number of the owner's account.
     mutating func number(of owner: Owner) -> AccountIndex {
@@ -274,7 +275,14 @@ struct AccountTable: Sendable {
     // MARK: - Declarations
 
     func declared(at node: NodeIndex) -> Declared {
-        declared[node] ?? Declared()
+        node.slot < declared.count ? declared[node.slot] : Declared()
+    }
+
+    private mutating func setDeclared(at node: NodeIndex, _ new: Declared) {
+        while declared.count <= node.slot {
+            declared.append(Declared())
+        }
+        declared[node.slot] = new
     }
 
     /// Replaces what is given of the node's declaration; the rest stays.
@@ -286,7 +294,7 @@ struct AccountTable: Sendable {
         new.pathByteCount = pathByteCount ?? new.pathByteCount
         new.responderByteCount = responderByteCount ?? new.responderByteCount
         new.declarationCount = declarationCount ?? new.declarationCount
-        declared[node] = new
+        setDeclared(at: node, new)
     }
 
     mutating func chargeDeclared(_ byteCount: Int, to account: AccountIndex) {
@@ -301,25 +309,41 @@ struct AccountTable: Sendable {
         let byteCount = new.pathByteCount + new.responderByteCount + environmentByteCount
         accounts[account.slot].declaredByteCount += byteCount - new.chargedByteCount
         new.chargedByteCount = byteCount
-        declared[node] = new
+        setDeclared(at: node, new)
     }
 
     /// Discharges a node's declaration.
     mutating func discharge(declaredAt node: NodeIndex, from account: AccountIndex) -> Declared {
-        let removed = declared.removeValue(forKey: node) ?? Declared()
+        let removed = declared(at: node)
+        setDeclared(at: node, Declared())
         accounts[account.slot].declaredByteCount -= removed.chargedByteCount
         return removed
     }
 
     /// The charges for a node's declaration: bytes of its user, and elements of its session.
     struct Declared: Sendable {
-        /// For its path, which may be long although the places above it are charged by themselves.
-        fileprivate(set) var pathByteCount = 0
-        /// For its responders and subscriptions.
-        fileprivate(set) var responderByteCount = 0
-        /// Counted against the limit of its session.
-        fileprivate(set) var declarationCount = 0
+        private var storedPathByteCount: UInt32 = 0
+        private var storedResponderByteCount: UInt32 = 0
+        private var storedDeclarationCount: UInt32 = 0
         /// Bytes charged for the whole declaration.
         fileprivate var chargedByteCount = 0
+
+        /// For its path, which may be long although the places above it are charged by themselves.
+        fileprivate(set) var pathByteCount: Int {
+            get { Int(storedPathByteCount) }
+            set { storedPathByteCount = UInt32(clamping: newValue) }
+        }
+
+        /// For its responders and subscriptions.
+        fileprivate(set) var responderByteCount: Int {
+            get { Int(storedResponderByteCount) }
+            set { storedResponderByteCount = UInt32(clamping: newValue) }
+        }
+
+        /// Counted against the limit of its session.
+        fileprivate(set) var declarationCount: Int {
+            get { Int(storedDeclarationCount) }
+            set { storedDeclarationCount = UInt32(clamping: newValue) }
+        }
     }
 }

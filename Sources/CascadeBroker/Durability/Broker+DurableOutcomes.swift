@@ -178,6 +178,19 @@ extension Broker {
         }
     }
 
+    /// Sends the outcomes that an ended session has not confirmed to the holders of the places where it
+    /// raised the events, where they request such outcomes.
+    mutating func passOnOutcomes(of session: SessionIdentity) {
+        guard traffic.durable.owner(of: session) != nil else {
+            return
+        }
+        for id in traffic.durable.settled.elements where id.session == session {
+            if let event = traffic.durable[id], let holder = receiver(of: id, event) {
+                sendSettled(id, to: holder)
+            }
+        }
+    }
+
     /// Forgets an outcome that has arrived, or that no peer will request.
     mutating func outcomeReceived(_ received: Received, by peer: PeerID) {
         guard let key = key(of: received, by: peer) else {

@@ -23,6 +23,14 @@ struct WatchedValues: Sendable {
     /// The nodes left for later slices, and their order.
     private var remaining: [NodeIndex: Remaining] = [:]
     private var remainingOrder: Deque<NodeIndex> = []
+    /// The keys that those nodes may read otherwise; `nil` for all.
+    private var remainingKeys: AffectedKeys? = AffectedKeys()
+
+    /// The keys that may read otherwise, and those that their rules may read.
+    private struct AffectedKeys: Sendable {
+        var affected = SlotSet<KeyIndex>()
+        var relevant = SlotSet<KeyIndex>()
+    }
 
     // MARK: - Watching
 
@@ -97,12 +105,14 @@ struct WatchedValues: Sendable {
     ) -> [EnvironmentChange]? {
         guard !budget.isExhausted else {
             postpone(node, Remaining(isSnapshot: true))
+            remainingKeys = nil
             return nil
         }
         var changes: [EnvironmentChange] = []
         if let next = compare(node, nil, table, &resolver, in: hierarchy, peers, &budget, &changes)
         {
             postpone(node, Remaining(next: next))
+            remainingKeys = nil
         }
         return changes
     }
@@ -139,6 +149,7 @@ struct WatchedValues: Sendable {
         let relevant = all.map { sets in
             table.inputs(of: sets.flatMap { $0.elements() }.filter(watches.isWatched))
         }
+        addRemainingKeys(all, relevant)
         var resolver = Resolver(table, context, relevant: relevant)
         for node in affected.keys.sorted() {
             guard remaining[node] == nil else {
@@ -171,7 +182,8 @@ struct WatchedValues: Sendable {
         _ budget: inout SettlingBudget,
         _ notices: inout [Notice]
     ) -> [RuleCycle] {
-        var resolver = Resolver(table, context)
+        let keys = remainingKeys
+        var resolver = Resolver(table, context, relevant: keys?.relevant)
         while !budget.isExhausted, let node = remainingOrder.popFirst() {
             budget.spend(1)
             guard let state = remaining.removeValue(forKey: node), hierarchy.contains(node),
@@ -180,7 +192,8 @@ struct WatchedValues: Sendable {
                 continue
             }
             let next = addNotice(
-                node, state, table, &resolver, in: hierarchy, peers, &budget, &notices)
+                node, state, keys.map { [$0.affected] }, table, &resolver, in: hierarchy, peers,
+                &budget, &notices)
             if let next {
                 postpone(node, Remaining(next: next, isAgain: state.isAgain))
             } else if state.isAgain {
@@ -207,19 +220,36 @@ struct WatchedValues: Sendable {
         var budget = SettlingBudget.unbounded
         var resolver = Resolver(table, context)
         let all = Remaining(isSnapshot: state.isSnapshot)
-        _ = addNotice(node, all, table, &resolver, in: hierarchy, peers, &budget, &notices)
+        _ = addNotice(node, all, nil, table, &resolver, in: hierarchy, peers, &budget, &notices)
         return resolver.cycles
+    }
+
+    /// Adds the keys of a transaction, some of whose notices may be left for slices.
+    private mutating func addRemainingKeys(
+        _ affected: [SlotSet<KeyIndex>]?, _ relevant: SlotSet<KeyIndex>?
+    ) {
+        if remaining.isEmpty {
+            remainingKeys = AffectedKeys()
+        }
+        guard let affected, let relevant else {
+            remainingKeys = nil
+            return
+        }
+        for keys in affected {
+            remainingKeys?.affected.formUnion(keys)
+        }
+        remainingKeys?.relevant.formUnion(relevant)
     }
 
     /// Returns the watch that the budget has ended before, if any.
     private mutating func addNotice(
-        _ node: NodeIndex, _ state: Remaining, _ table: EnvironmentTable,
-        _ resolver: inout Resolver, in hierarchy: borrowing Hierarchy,
+        _ node: NodeIndex, _ state: Remaining, _ sets: [SlotSet<KeyIndex>?]?,
+        _ table: EnvironmentTable, _ resolver: inout Resolver, in hierarchy: borrowing Hierarchy,
         _ peers: borrowing PeerTable, _ budget: inout SettlingBudget, _ notices: inout [Notice]
     ) -> Int? {
         var changes: [EnvironmentChange] = []
         let next = compare(
-            node, from: state.next, nil, table, &resolver, in: hierarchy, peers, &budget, &changes)
+            node, from: state.next, sets, table, &resolver, in: hierarchy, peers, &budget, &changes)
         if state.isSnapshot || !changes.isEmpty {
             notices.append(
                 Notice(node: node, isSnapshot: state.isSnapshot, changes: changes))

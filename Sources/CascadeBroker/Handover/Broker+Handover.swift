@@ -57,13 +57,14 @@ extension Broker {
             depth: UInt16(clamping: record.links.depth), component: record.links.component,
             isHeld: record.holder != nil, isInGrace: record.isInGrace,
             isPresented: record.isPresented, detachesOrphans: record.detachesOrphans,
-            isMount: record.isMount, owner: owner(of: node), former: former(record),
+            isMount: record.isMount, owner: owner(of: node), former: formerHolder(of: node),
             since: record.since)
     }
 
-    private func former(_ record: NodeRecord) -> FormerHolder? {
+    private func formerHolder(of node: NodeIndex) -> FormerHolder? {
+        let record = hierarchy[node]
         guard let holder = record.holder else {
-            return record.former
+            return hierarchy.formerHolder(of: node)
         }
         return FormerHolder(
             session: sessions.identity(peers[holder].session), rank: record.rank,
@@ -125,8 +126,7 @@ extension Broker {
 
     private mutating func restore(_ place: Handover.Place, at node: NodeIndex) {
         let account = place.owner.map { accounts.number(of: $0) } ?? AccountTable.own
-        hierarchy[node].restore(place, of: account, at: now)
-        hierarchy.setMount(node, place.isMount)
+        hierarchy.restore(place, at: node, of: account, at: now)
         if let former = place.former, let owner = place.owner {
             sessions.recordFormer(former.session, of: owner)
         }

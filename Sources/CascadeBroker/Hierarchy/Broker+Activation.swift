@@ -10,13 +10,14 @@ import CascadeWire
 /// that resume, each of which knows the ranks of its nodes.
 extension Broker {
     mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
-        guard !activate.path.isRoot else {
-            throw WireError(.rootReserved, "the root / is the bus itself and always active")
-        }
         let node = hierarchy.find(activate.path)
         let holder = node.flatMap { hierarchy[$0].holder }
         if holder != peer {
             try check(.administer, activate.path, by: peer)
+        }
+        guard !activate.path.isRoot else {
+            throw WireError(
+                .rootReserved, "the root / is the bus itself and is always active")
         }
         guard let node, holder != nil else {
             throw WireError(.noSuchNode, "there is no node at '\(activate.path)'")
@@ -75,10 +76,10 @@ extension Broker {
     /// Returns and removes the previous daemon's activation of a place for the session that held
     /// it.
     private mutating func takeFormer(of node: NodeIndex, by peer: PeerID) -> Activation? {
-        guard let former = hierarchy[node].former else {
+        guard let former = hierarchy.formerHolder(of: node) else {
             return nil
         }
-        hierarchy[node].forgetFormer()
+        hierarchy.forgetFormerHolder(of: node)
         let session = sessions.identity(peers[peer].session)
         // A daemon of release 0.1.0 did not look at secrets.
         let isUpgraded =

@@ -132,11 +132,16 @@ extension Broker {
     }
 
     /// Returns the nodes to which an administrator's change applies. A vacant path stands for its
-    /// descendants only if the change is for the whole subtree, and the root never does.
+    /// descendants only if the change is for the whole subtree, and the root never does. A session that connects
+    /// another bus may hold the root, which alone can be detached or drained.
     private func heldNodes(
         at path: NodePath, withSubtree: Bool
     ) throws(WireError) -> [NodeIndex] {
-        guard let node = path.isRoot && withSubtree ? nil : hierarchy.find(path) else {
+        guard !path.isRoot || !withSubtree && hierarchy[Hierarchy.root].holder != nil else {
+            let place = withSubtree ? "the whole tree" : "the root / is the bus itself and"
+            throw WireError(.rootReserved, "\(place) cannot be detached or drained")
+        }
+        guard let node = hierarchy.find(path) else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
         let nodes = hierarchy.subtree(of: node, depth: withSubtree ? .max : 0)
@@ -286,7 +291,7 @@ extension Broker {
     /// presented ones always do; otherwise the path stays vacant for them.
     mutating func graceEnded(_ node: NodeIndex) {
         hierarchy[node].endGrace()
-        hierarchy[node].forgetFormer()
+        hierarchy.forgetFormerHolder(of: node)
         turn.account = hierarchy[node].account
         if forgetSafety(node) {
             hierarchy.advanceVersion()

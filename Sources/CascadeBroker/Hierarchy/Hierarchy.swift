@@ -22,6 +22,8 @@ struct Hierarchy: ~Copyable {
     private var mountCount = 0
     /// How many records name places of other buses.
     private var foreignCount = 0
+    /// The holders of places under the previous daemon, until they return or miss their time.
+    private var formerHolders: [NodeIndex: FormerHolder] = [:]
 
     /// The version of the tree, compared by caches: it grows whenever the reachable responders may
     /// have changed.
@@ -175,6 +177,27 @@ struct Hierarchy: ~Copyable {
     mutating func removeForeign(_ node: NodeIndex) {
         foreignCount -= 1
         records.remove(node)
+    }
+
+    // MARK: - Restarting
+
+    /// Restores the previous daemon's state of a place.
+    mutating func restore(
+        _ place: Handover.Place, at node: NodeIndex, of account: AccountIndex, at now: Instant
+    ) {
+        records[node].restore(place, of: account, at: now)
+        formerHolders[node] = place.former
+        setMount(node, place.isMount)
+    }
+
+    /// The holder under the previous daemon; `nil` if it has returned or has missed its time.
+    func formerHolder(of node: NodeIndex) -> FormerHolder? {
+        formerHolders[node]
+    }
+
+    /// Removes the holder under the previous daemon, which has returned or has missed its time.
+    mutating func forgetFormerHolder(of node: NodeIndex) {
+        formerHolders[node] = nil
     }
 
     // MARK: - Paths
@@ -386,6 +409,7 @@ struct Hierarchy: ~Copyable {
             setMount(current, false)
             unlink(current)
             records.remove(current)
+            formerHolders[current] = nil
             current = parent
         }
         return removed

@@ -12,8 +12,6 @@ struct NodeRecord: Sendable {
 
     /// Its position in the tree.
     private(set) var links = TreeLinks()
-    /// The holder under the previous daemon, until it returns.
-    private(set) var former: FormerHolder?
     /// The later it was activated, attached or subscribed, the higher.
     private(set) var rank: UInt64 = 0
     /// Since when it is in these hands, or vacant.
@@ -306,7 +304,6 @@ struct NodeRecord: Sendable {
         isPresented = place.isPresented
         detachesOrphans = place.detachesOrphans
         self.account = account
-        former = place.former
         since = place.isHeld ? now : min(place.since, now)
     }
 
@@ -315,10 +312,5 @@ struct NodeRecord: Sendable {
         self = NodeRecord()
         since = now
         self.payer = payer
-    }
-
-    /// Forgets the holder under the previous daemon, which has returned or has missed its time.
-    mutating func forgetFormer() {
-        former = nil
     }
 }

@@ -163,7 +163,9 @@ extension Broker {
             snapshot.isActive = true
             snapshot.holder = NodeSnapshot.Holder(
                 session: SessionID(high: 0, low: 0), processID: configuration.processID,
-                userID: 0, groupID: 0, unit: "", program: configuration.release)
+                userID: configuration.userID ?? Credentials.unknown,
+                groupID: configuration.groupID ?? Credentials.unknown, unit: "",
+                program: configuration.release)
         }
         if let holder = record.holder {
             snapshot.holder = self.holder(holder)

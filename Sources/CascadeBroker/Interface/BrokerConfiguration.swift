@@ -14,9 +14,10 @@ package struct BrokerConfiguration: Sendable {
     /// Whether several users can reach the bus. Each then has a share of the shared tables;
     /// otherwise the one user may use all of them.
     package var isShared = false
-    /// The user that the bus runs as, where that is known: a connection of any other user but root
-    /// shows that the bus is shared.
+    /// The user and group that the daemon runs as, which the node `/` shows; `nil` if they are
+    /// unknown. A connection of any other user but root shows that the bus is shared.
     package var userID: UInt32?
+    package var groupID: UInt32?
     /// The policy until ``Input/policy(_:)`` replaces it.
     package var policy = Policy.open
     /// How long the path of a lost node is kept vacant, in milliseconds.

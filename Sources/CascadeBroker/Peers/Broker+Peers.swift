@@ -149,9 +149,11 @@ extension Broker {
         // Some may have gone with nodes that only waited for a request that was cancelled.
         lose(peers[peer].nodes, of: peer)
         forgetForeignSessions(of: peer)
+        let session = sessions.identity(record.session)
         peers.forget(sessions[record.session])
         forgetNames(of: peer)
         peers.remove(peer)
+        passOnOutcomes(of: session)
         if !isRemembered {
             unpinSession(record.session)
         }

@@ -30,6 +30,11 @@ struct Answer {
         }
     }
 
+    /// Whether it has anything beside its code.
+    var hasContent: Bool {
+        content != nil
+    }
+
     /// The number of the name that it assigns to the event: ``NameTable/none`` for a name without a
     /// number, `nil` if it assigns none.
     var newName: NameIndex? {

@@ -97,9 +97,8 @@ extension Broker {
             finish(event)
             return
         }
-        if node == Hierarchy.root {
-            waitForAbove(event)
-        }
+        let told =
+            node == Hierarchy.root ? flagsOfRootVisit(of: event) : flags.intersection(.sentAgain)
         planVisit(delivery, of: event, from: stop)
         let itinerary = traffic.events[event].hasLaterStops ? beginItinerary(of: event) : nil
         markSent(delivery, byteCount: UInt32(clamping: payload.count))
@@ -108,14 +107,20 @@ extension Broker {
         forward(
             payload,
             Header(
-                .visit,
-                flags: flags.intersection(
-                    node == Hierarchy.root ? .ofRootVisit : .sentAgain),
-                index: stop.responder, fieldsLength: payload.fieldsLength, node: stop.node.number,
+                .visit, flags: told, index: stop.responder, fieldsLength: payload.fieldsLength,
+                node: stop.node.number,
                 name: name.number, id: DeliveryID(delivery).wire, sequence: origin.sequence,
                 origin: origin.node.number, session: origin.session.number,
                 time: millisecondsLeft(until: traffic.events[event].message.deadline),
                 code: code.rawValue), to: peer, itinerary: itinerary)
+    }
+
+    /// Lets the event wait longer for the root. Returns what the root learns about it: what it needs to raise
+    /// it elsewhere.
+    @inline(never)
+    private mutating func flagsOfRootVisit(of event: EventIndex) -> HeaderFlags {
+        waitForAbove(event)
+        return traffic.events[event].message.flags.intersection(.ofRootVisit)
     }
 
     /// The stops of a visit that was planned with several; `nil` if one is left.

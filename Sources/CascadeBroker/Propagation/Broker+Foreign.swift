@@ -40,7 +40,7 @@ extension Broker {
                 node: place, peer: peer, session: foreignSession(raisedAs.id.session, for: peer),
                 sequence: raisedAs.id.sequence, ticket: header.sequence,
                 account: peers[peer].account),
-            place: node, isInspection: isInspection,
+            isInspection: isInspection,
             isAllowed: mayRaise(isInspection ? .inspect : verb, header, from: node, by: peer))
     }
 

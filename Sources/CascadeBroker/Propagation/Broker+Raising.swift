@@ -34,17 +34,30 @@ extension Broker {
             payload.count + Payload.recordByteCount, of: account,
             beside: environment.byteCount(of: account),
             limit: configuration.limits.bytesPerUser)
+        // Most messages consist of their headers, and have a name with a number.
+        guard words == nil, let name = names.unreserved(header.name) else {
+            return try checkWorded(header, verb, words, by: peer, payload)
+        }
+        return try checkRaised(header, verb, named: name, nil, by: peer)
+    }
+
+    private mutating func checkWorded(
+        _ header: Header, _ verb: PolicyVerb, _ words: MessageFields?, by peer: PeerID,
+        _ payload: Payload
+    ) throws(WireError) -> CheckedMessage {
         if let words, let raisedAs = words.raised.raisedAs {
             return try checkForeign(header, verb, words, raisedAs, by: peer, payload)
         }
-        var verb = verb
-        let name: NameIndex
-        if let known = names.unreserved(header.name) {
-            name = known
-        } else {
-            name = try names.raised(header.name, words) { $0 == .inspection && header.isRequest }
-            verb = isInspection(name, words) ? .inspect : verb
-        }
+        let name = try names.raised(header.name, words) { $0 == .inspection && header.isRequest }
+        let verb = isInspection(name, words) ? .inspect : verb
+        return try checkRaised(header, verb, named: name, words, by: peer)
+    }
+
+    @inline(__always)
+    private mutating func checkRaised(
+        _ header: Header, _ verb: PolicyVerb, named name: NameIndex, _ words: MessageFields?,
+        by peer: PeerID
+    ) throws(WireError) -> CheckedMessage {
         let place =
             header.node == Header.noNode
             ? try placeOfOutsider(header, words, peer) : try hierarchy.node(header.node, of: peer)
@@ -52,9 +65,19 @@ extension Broker {
             name: name,
             origin: Origin(
                 node: place, peer: peer, session: peers[peer].session, sequence: header.sequence,
-                ticket: header.sequence, account: account),
-            place: place, isInspection: verb == .inspect,
-            isAllowed: mayRaise(verb, header, from: place, by: peer))
+                ticket: header.sequence, account: peers[peer].account),
+            isInspection: verb == .inspect, isAllowed: mayRaise(verb, header, from: place, by: peer))
+    }
+
+    /// Where a message is raised: at its origin, or at the node that raises it for another bus.
+    @inline(__always)
+    func place(
+        _ header: Header, _ origin: Origin, _ words: MessageFields?, of peer: PeerID
+    ) -> NodeIndex {
+        guard let words, words.raised.raisedAs != nil else {
+            return origin.node
+        }
+        return hierarchy.node(header.node, heldBy: peer) ?? origin.node
     }
 
     /// Whether a message is the request that inspects other buses.
@@ -102,8 +125,6 @@ extension Broker {
 struct CheckedMessage {
     let name: NameIndex
     let origin: Origin
-    /// Where it is raised: at its origin, or at the node that raises it for another bus.
-    let place: NodeIndex
     /// Whether it is a request that inspects other buses.
     let isInspection: Bool
     /// Whether policy allows it.

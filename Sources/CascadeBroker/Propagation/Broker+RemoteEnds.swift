@@ -7,9 +7,12 @@ extension Broker {
     /// Takes over what a verdict says about the event on another bus. Returns whether that was all of the
     /// verdict: otherwise its code says how the event goes on here.
     mutating func hasEndedRemotely(
-        _ event: EventIndex, _ answer: Answer, _ remote: RemoteEnd, at stop: Stop
+        _ event: EventIndex, _ answer: Answer, at stop: Stop
     ) -> Bool {
-        let remote = limited(remote, to: stop.node)
+        guard let told = answer.remote, hierarchy[stop.node].isUplink else {
+            return false
+        }
+        let remote = limited(told, to: stop.node)
         for visit in remote.trail {
             traffic.events[event].append(
                 TrailVisit(visit, name: names.existingNumber(of: visit.name) ?? NameIndex.none))

@@ -35,9 +35,10 @@ extension Broker {
         // Behind a durable event of its session that is being written, it has to wait.
         let isFollowing =
             traffic.durable.isWriting && traffic.durable.isWriting(for: sessions[origin.session])
+        let place = place(header, origin, words, of: peer)
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
-            ? checked.place : hierarchy.parent(of: checked.place)
+            ? place : hierarchy.parent(of: place)
         if checked.isAllowed, header.flags.contains(.unacknowledged), code.lane == .event,
             safety.gateCount == 0, !isFollowing,
             let (stop, holder) = emissionStop(

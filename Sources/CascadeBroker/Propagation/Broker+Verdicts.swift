@@ -23,9 +23,7 @@ extension Broker {
             return
         }
         record(code, of: event, at: stop, sentAt)
-        if let remote = answer.remote, hierarchy[stop.node].isUplink,
-            hasEndedRemotely(event, answer, remote, at: stop)
-        {
+        if answer.hasContent, hasEndedRemotely(event, answer, at: stop) {
             return
         }
         if traffic.events[event].lane == .cascade {

@@ -28,10 +28,11 @@ extension Broker {
             reject(message, to: destination, by: peer)
             return
         }
+        let place = place(header, checked.origin, words, of: peer)
         let isRetained = message.flags.contains(.retained)
         let isLooping = message.causes > configuration.limits.causes
         let recipients = traffic.publications.subscribers.recipients(
-            of: message.name, from: checked.place, to: destination, in: hierarchy)
+            of: message.name, from: place, to: destination, in: hierarchy)
         do throws(WireError) {
             if recipients.count > 1 {
                 try accounts.checkRecipients(
@@ -40,7 +41,7 @@ extension Broker {
                     configuration.limits)
             }
             if isRetained, !isLooping {
-                try checkRoomToRetain(message, at: checked.place)
+                try checkRoomToRetain(message, at: place)
             }
         } catch {
             // The publisher's place may have been made just now, for a session that is expected back.
@@ -53,7 +54,7 @@ extension Broker {
         {
             return
         }
-        let publication = insert(message, to: destination, from: checked.place)
+        let publication = insert(message, to: destination, from: place)
         charge(
             Publication.recipientByteCount * recipients.count, of: publication,
             to: message.origin.account)

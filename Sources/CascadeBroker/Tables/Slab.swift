@@ -16,6 +16,11 @@ package struct Slab<Record>: ~Copyable {
             self.place = place
             self.generation = generation
         }
+
+        /// Tables by nodes are read for each value of a reader: one number is hashed faster than two.
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(id)
+        }
     }
 
     /// The position of a record, without its generation: half the size of an index, for links that

@@ -35,7 +35,7 @@ struct Endpoint: Sendable {
         for endpoint in endpoints {
             if endpoint.hasPrefix("ipc://") {
                 paths.append(try Self.checked(String(endpoint.dropFirst("ipc://".count))))
-            } else if !endpoint.hasPrefix(Self.tcp) {
+            } else if !Self.isTCP(endpoint) {
                 throw EndpointError(
                     "cannot serve '\(endpoint)': write ipc:///path/to/socket, "
                         + "or tcp://ADDRESS:PORT")
@@ -135,6 +135,16 @@ struct Endpoint: Sendable {
 
     static let tcp = "tcp://"
 
+    /// Whether an endpoint has the form `tcp://ADDRESS:PORT`; a port `*` is any that is free.
+    private static func isTCP(_ endpoint: String) -> Bool {
+        guard endpoint.hasPrefix(tcp), let colon = endpoint.dropFirst(tcp.count).lastIndex(of: ":")
+        else {
+            return false
+        }
+        let port = endpoint[endpoint.index(after: colon)...]
+        return port == "*" || UInt16(port) != nil
+    }
+
     private static func isLoopback(_ endpoint: String) -> Bool {
         ["tcp://127.", "tcp://[::1]:", "tcp://localhost:"].contains { endpoint.hasPrefix($0) }
     }
@@ -146,7 +156,7 @@ struct Endpoint: Sendable {
         guard path.utf8.count <= pathByteCountMax else {
             throw EndpointError(
                 "the socket path '\(path)' has \(path.utf8.count) bytes, "
-                    + "more than \(pathByteCountMax)")
+                    + "more than \(pathByteCountMax); choose a shorter one")
         }
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         guard directory.isEmpty || access(directory, F_OK) == 0 || mkdir(directory, 0o755) == 0

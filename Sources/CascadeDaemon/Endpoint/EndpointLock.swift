@@ -51,7 +51,10 @@ final class EndpointLock: Sendable {
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
             let descriptor = open(path, flags, 0o600)
             guard descriptor >= 0 else {
-                throw error(socketPath, "cannot open \(path): \(String(cString: strerror(errno)))")
+                let advice =
+                    errno == EACCES ? "; 'cascaded --user' serves a bus of the user's own" : ""
+                throw error(
+                    socketPath, "cannot open \(path): \(String(cString: strerror(errno)))\(advice)")
             }
             do throws(EndpointError) {
                 if try lock(descriptor, path, socketPath) {

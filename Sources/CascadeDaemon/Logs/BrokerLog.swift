@@ -6,14 +6,21 @@ import CascadeWire
 import Logging
 import ZeroMQ
 
-/// The log of the broker: a bounded number of records of each kind per second.
+/// The log of the broker: a bounded number of records of each kind and user per second.
 struct BrokerLog {
     private let logger: Logger
     private var limit = RateLimit()
-    /// Of the processes that are connected, those that belong to units of systemd.
-    private var units: [UInt32: (name: String, peerCount: Int)] = [:]
-    /// The processes of the peers that belong to units.
-    private var processes: [PeerID: UInt32] = [:]
+    /// A process with at least one connection.
+    private struct Process {
+        let userID: UInt32
+        /// The unit of systemd that the process belongs to; empty without one.
+        let unit: String
+        var peerCount: Int
+    }
+
+    private var processes: [UInt32: Process] = [:]
+    /// The processes of the peers.
+    private var processIDs: [PeerID: UInt32] = [:]
 
     init(_ logger: Logger) {
         self.logger = logger
@@ -24,13 +31,20 @@ struct BrokerLog {
     }
 
     mutating func write(_ record: LogRecord, at now: Instant) {
-        guard logger.logLevel <= record.level, limit.admits(record.kind, at: now) else {
+        guard logger.logLevel <= record.level else {
+            return
+        }
+        let process = record.fields[.peerProcess].flatMap { UInt32($0) }.flatMap { processes[$0] }
+        let subject = RateLimit.Subject(record.kind, of: record.userID ?? process?.userID)
+        guard limit.admits(subject, at: now) else {
             return
         }
         var record = record.shortened
-        if let process = record.fields[.peerProcess] {
-            record.fields[.objectProcess] = process
-            record.fields[.peerUnit] = UInt32(process).flatMap { units[$0]?.name }
+        if let processID = record.fields[.peerProcess] {
+            record.fields[.objectProcess] = processID
+            if let process, !process.unit.isEmpty {
+                record.fields[.peerUnit] = process.unit
+            }
         }
         logger.log(record)
     }
@@ -56,10 +70,12 @@ struct BrokerLog {
     }
 
     private func write(_ summary: RateLimit.Summary) {
+        let user = summary.subject.userID.map { " of user \($0)" } ?? ""
+        let phrase = summary.subject.kind.phrase
         logger.log(
             LogRecord(
                 .warning, .leftOut,
-                "\(summary.count) more messages about \(summary.kind.phrase) were left out",
+                "\(summary.count) more messages about \(phrase)\(user) were left out",
                 [.count: "\(summary.count)"]))
     }
 
@@ -67,22 +83,24 @@ struct BrokerLog {
 
     mutating func connected(_ peer: PeerID, _ credentials: Credentials) {
         let processID = credentials.processID
-        guard !credentials.unit.isEmpty else {
-            // An earlier process of another unit may have had the number.
-            units[processID] = nil
+        guard processID > 0 else {
             return
         }
-        processes[peer] = processID
-        units[processID] = (credentials.unit, (units[processID]?.peerCount ?? 0) + 1)
+        // An earlier process of another unit may have had the number.
+        processIDs[peer] = processID
+        processes[processID] = Process(
+            userID: credentials.userID, unit: credentials.unit,
+            peerCount: (processes[processID]?.peerCount ?? 0) + 1)
     }
 
     mutating func forget(_ peer: PeerID) {
-        guard let processID = processes.removeValue(forKey: peer),
-            let (name, peerCount) = units[processID]
-        else {
+        guard let processID = processIDs.removeValue(forKey: peer) else {
             return
         }
-        units[processID] = peerCount > 1 ? (name, peerCount - 1) : nil
+        processes[processID]?.peerCount -= 1
+        if processes[processID]?.peerCount == 0 {
+            processes[processID] = nil
+        }
     }
 
     /// Reports the state of the journal when it was opened.

@@ -66,8 +66,8 @@ package enum LogKind: String, CaseIterable, Sendable {
         rawValue
     }
 
-    /// How many of them are written in a second: what a peer that misbehaves can bring about as
-    /// often as it likes less than what others do.
+    /// How many of them about one user are written in a second: what a peer that misbehaves can bring
+    /// about as often as it likes less than what others do.
     var messagesPerSecond: Int {
         switch self {
         case .violation, .refused, .limitReached, .slow, .silent, .crowded, .unwatched,

@@ -8,6 +8,8 @@ package struct LogRecord: Equatable, Sendable {
     package var kind: LogKind
     package var sentence: String
     package var fields: [LogField: String]
+    /// The user whose rate limit applies, unless it is that of the process in the fields.
+    package var userID: UInt32?
 
     package init(
         _ level: Logger.Level, _ kind: LogKind, _ sentence: String,

@@ -23,14 +23,16 @@ struct DescriptorLimits {
     /// process when it runs out of descriptors.
     private static let descriptorMinOfLibzmq = 4_096
 
-    /// Raises the process's descriptor limit to its hard limit and derives the limits of
-    /// connections. Throws ``EndpointError`` if there are too few descriptors to serve.
+    /// Derives the limits of connections. Throws ``EndpointError`` if there are too few descriptors to
+    /// serve.
     ///
     /// - Parameters:
+    ///   - descriptorMax: the number of descriptors that the process may open.
     ///   - isShared: whether more than one user can open the bus's sockets.
     ///   - usesLibzmq: whether libzmq accepts connections.
-    init(_ limits: Limits, isShared: Bool, usesLibzmq: Bool) throws(EndpointError) {
-        let descriptorMax = Self.raiseDescriptorLimit()
+    init(
+        _ limits: Limits, descriptorMax: Int, isShared: Bool, usesLibzmq: Bool
+    ) throws(EndpointError) {
         let least = usesLibzmq ? Self.descriptorMinOfLibzmq : Self.descriptorMin
         guard descriptorMax >= least else {
             throw EndpointError(
@@ -49,7 +51,8 @@ struct DescriptorLimits {
             isShared || usesLibzmq ? descriptorMax / Self.descriptorsPerConnection : total)
     }
 
-    private static func raiseDescriptorLimit() -> Int {
+    /// Raises the process's descriptor limit to its hard limit, and returns that.
+    static func raiseDescriptorLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
             return 1_024

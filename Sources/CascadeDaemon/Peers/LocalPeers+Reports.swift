@@ -40,6 +40,24 @@ extension LocalPeers {
         }
     }
 
+    mutating func report(unknownCommand name: String, of credentials: PeerCredentials) {
+        report(
+            .violation, credentials,
+            """
+            \(credentials.description) sends commands that ZMTP does not define, '\(name)' first; they \
+            have no effect
+            """)
+    }
+
+    mutating func report(unwrittenByteCount byteCount: Int, of credentials: PeerCredentials) {
+        report(
+            .slow, credentials,
+            """
+            \(byteCount) bytes for \(credentials.description) were dropped: it has not read them since \
+            the daemon closed its connection
+            """)
+    }
+
     /// Reports, once, a listening socket that new peers can no longer reach.
     mutating func lookAtFiles() {
         let states = transport.listeners.map(\.fileState)
@@ -69,10 +87,31 @@ extension LocalPeers {
                 """))
     }
 
+    mutating func report(_ error: SystemError) {
+        reports.append(
+            LogRecord(
+                .error, .unreachableSocket,
+                """
+                \(error); no new process reaches the bus, while connected ones are served and the \
+                daemon tries again ten times a second
+                """))
+    }
+
+    mutating func report(endedListener path: String?) {
+        reports.append(
+            LogRecord(
+                .error, .unreachableSocket,
+                """
+                another process has shut down the listening socket \(path ?? ""): no new process \
+                reaches the bus, while connected ones are served; restart the daemon and its socket unit
+                """))
+    }
+
     private mutating func report(
         _ kind: LogKind, _ credentials: PeerCredentials, _ sentence: String
     ) {
         var record = LogRecord(.warning, kind, sentence)
+        record.userID = credentials.userID
         if credentials.processID != 0 {
             record.fields[.peerProcess] = "\(credentials.processID)"
         }

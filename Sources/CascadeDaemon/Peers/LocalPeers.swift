@@ -114,9 +114,17 @@ struct LocalPeers: PeerTransport, ~Copyable {
                 return .disconnected(peer(id))
             case .refused(let credentials, let reason):
                 report(reason, of: credentials)
+            case .unknownCommand(let credentials, let name):
+                report(unknownCommand: name, of: credentials)
+            case .unwritten(let credentials, let byteCount):
+                report(unwrittenByteCount: byteCount, of: credentials)
             case .descriptorsExhausted:
                 reportExhaustion()
-            case .writable, .readable:
+            case .acceptFailed(let error):
+                report(error)
+            case .listenerEnded(let path):
+                report(endedListener: path)
+            case .readable:
                 break
             }
         }
@@ -140,12 +148,15 @@ struct LocalPeers: PeerTransport, ~Copyable {
 
     func identity(of peer: PeerID) -> PeerIdentity? {
         guard let descriptor = transport.descriptor(of: connection(peer)),
-            let credentials = transport.credentials(of: connection(peer))
+            let credentials = transport.credentials(of: connection(peer)),
+            let acceptTime = transport.acceptTime(of: connection(peer))
         else {
             return nil
         }
         return PeerIdentity(
-            credentials: Credentials(credentials, descriptor: descriptor), descriptor: descriptor)
+            credentials: Credentials(
+                credentials, descriptor: descriptor, acceptTime: acceptTime),
+            descriptor: descriptor, acceptTime: acceptTime)
     }
 
     // MARK: - Sending
@@ -225,7 +236,11 @@ struct LocalPeers: PeerTransport, ~Copyable {
 
     mutating func closeAll() {
         transport.stopListening()
-        transport.closeAll(clock: { .nanoseconds(Int64(MonotonicClock.now())) })
+        let unwritten = transport.closeAll(
+            clock: { .nanoseconds(Int64(MonotonicClock.now())) })
+        for (credentials, byteCount) in unwritten {
+            report(unwrittenByteCount: byteCount, of: credentials)
+        }
     }
 
     mutating func trim() {}
@@ -246,16 +261,16 @@ extension TransportConfiguration {
                 messageByteCount: messageByteCount),
             admission: AdmissionLimits(
                 perUser: descriptors.perUser, total: descriptors.total,
-                heldByteCountPerUser: max(messageByteCount, Int(limits.bytesPerUser))),
-            // The shell decides which peer has to wait until it has read its answers.
-            outputByteCountBeforePause: .max)
+                heldByteCountPerUser: max(messageByteCount, Int(limits.bytesPerUser)),
+                heldByteCountTotal: max(messageByteCount, Int(limits.waitingBytes))))
     }
 }
 
 extension Credentials {
     /// The credentials of the process at the other end of a unix socket, with the kernel's facts.
-    fileprivate init(_ peer: PeerCredentials, descriptor: Int32) {
-        let process = PeerProcess(processID: peer.processID, descriptor: descriptor)
+    fileprivate init(_ peer: PeerCredentials, descriptor: Int32, acceptTime: Duration) {
+        let process = PeerProcess(
+            processID: peer.processID, descriptor: descriptor, acceptTime: acceptTime)
         self.init(
             processID: peer.processID, userID: peer.userID, groupID: peer.groupID,
             groups: process?.groups ?? [], unit: process?.unit ?? "")

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import ZeroMQ
 
 /// The process at the other end of a local connection, as the kernel describes it.
 ///
@@ -10,9 +11,13 @@ import Glibc
 struct PeerProcess {
     let processID: UInt32
     let descriptor: Int32
+    private let acceptTime: Duration?
 
     /// Returns `nil` if the descriptor belongs to another process' connection by now.
-    init?(processID: UInt32, descriptor: Int32) {
+    ///
+    /// - Parameter acceptTime: when the connection was accepted, on the monotonic clock; `nil` if it
+    ///   was just now.
+    init?(processID: UInt32, descriptor: Int32, acceptTime: Duration?) {
         var userID = uid_t()
         var groupID = gid_t()
         var peer = pid_t()
@@ -23,7 +28,62 @@ struct PeerProcess {
         }
         self.processID = processID
         self.descriptor = descriptor
+        self.acceptTime = acceptTime
     }
+
+    // MARK: - Its descriptor
+
+    /// Opens a descriptor of the process that connected, which the caller closes; -1 if the process has
+    /// been reaped. Before Linux 6.5 the kernel knows the process by its ID alone.
+    static func open(_ processID: UInt32, connection: Int32, acceptTime: Duration?) -> Int32 {
+        let process = cascade_peer_pidfd(connection)
+        guard process < 0, errno == ENOPROTOOPT else {
+            return process
+        }
+        return open(byID: processID, acceptTime: acceptTime)
+    }
+
+    /// Opens a descriptor of the process with an ID; -1 if the process has started after the connection was
+    /// accepted: the process that connected has been reaped, and another one has its ID.
+    static func open(byID processID: UInt32, acceptTime: Duration?) -> Int32 {
+        let process = cascade_pidfd_open(pid_t(processID))
+        guard process >= 0 else {
+            return -1
+        }
+        // The start is that of the same process if the process still runs afterwards.
+        guard let start = startTicks(of: processID), start <= ticks(of: acceptTime),
+            !isReady(process, Int16(POLLIN))
+        else {
+            close(process)
+            return -1
+        }
+        return process
+    }
+
+    /// When a process has started, in clock ticks since the system's boot (proc(5)).
+    private static func startTicks(of processID: UInt32) -> Int64? {
+        let startIndex = 19
+        // The name of the program, in parentheses, may contain any character.
+        guard let text = text(of: "\(processID)/stat"), let end = text.lastIndex(of: ")")
+        else {
+            return nil
+        }
+        let fields = text[end...].dropFirst().split(separator: " ")
+        return fields.count > startIndex ? Int64(fields[startIndex]) : nil
+    }
+
+    /// A time of the monotonic clock, or now, in the same unit.
+    private static func ticks(of time: Duration?) -> Int64 {
+        let age = time.map { Duration.nanoseconds(Int64(MonotonicClock.now())) - $0 } ?? .zero
+        // Unlike the monotonic clock, this one runs while the system is suspended.
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        let sinceBoot = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
+        let ticksPerSecond = sysconf(Int32(_SC_CLK_TCK))
+        return Int64((sinceBoot - max(.zero, age)) * ticksPerSecond / .seconds(1))
+    }
+
+    // MARK: - Facts
 
     /// The supplementary groups that the process had when it connected.
     var groups: [UInt32] {
@@ -43,17 +103,13 @@ struct PeerProcess {
 
     /// The systemd unit of the process; empty if it has none or the process has exited.
     var unit: String {
-        // The process that connected, if the kernel can tell it; else the process with its ID.
-        var process = cascade_peer_pidfd(descriptor)
-        if process < 0 {
-            process = cascade_pidfd_open(pid_t(processID))
-        }
+        let process = Self.open(processID, connection: descriptor, acceptTime: acceptTime)
         guard process >= 0 else {
             return ""
         }
         defer { close(process) }
         let text = Self.controlGroup(of: "\(processID)")
-        // The ID of an exited process may belong to another one, but its connection has ended.
+        // The ID of an exited process may belong to another one.
         guard let text, !Self.isReady(process, Int16(POLLIN)),
             !Self.isReady(descriptor, Self.hangUp)
         else {
@@ -72,7 +128,12 @@ struct PeerProcess {
     private static let own = controlGroup(of: "self").map { ControlGroup($0) }
 
     private static func controlGroup(of process: String) -> String? {
-        guard let file = fopen("/proc/\(process)/cgroup", "re") else {
+        text(of: "\(process)/cgroup")
+    }
+
+    /// The contents of a file of proc(5).
+    private static func text(of path: String) -> String? {
+        guard let file = fopen("/proc/\(path)", "re") else {
             return nil
         }
         defer { fclose(file) }

@@ -87,6 +87,8 @@ struct PeerIdentity {
     var credentials: Credentials
     /// The connection's socket, to ask the kernel about the process.
     var descriptor: Int32?
+    /// When the connection was accepted, on the monotonic clock; `nil` if it was just now.
+    var acceptTime: Duration?
     /// The key that the peer has proved to have.
     var key: AdmittedKey?
 }

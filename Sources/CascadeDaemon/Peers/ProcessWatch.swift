@@ -46,11 +46,15 @@ struct ProcessWatch: ~Copyable {
 
     /// Returns whether the exit will be reported. If not, the end of the connection and missed
     /// heartbeats reveal it.
-    mutating func watch(_ peer: PeerID, processID: UInt32, connection: Int32?) -> Bool {
+    ///
+    /// - Parameter acceptTime: when the connection was accepted; `nil` if it was just now.
+    mutating func watch(
+        _ peer: PeerID, processID: UInt32, connection: Int32?, acceptTime: Duration?
+    ) -> Bool {
         guard processID > 0 else {
             return false
         }
-        let descriptor = Self.isPossible ? Self.open(processID, connection) : -1
+        let descriptor = Self.isPossible ? Self.open(processID, connection, acceptTime) : -1
         let token = Self.token(peer)
         guard descriptor >= 0,
             cascade_epoll_add(epoll, descriptor, cascade_epoll_in, token) == 0
@@ -67,15 +71,16 @@ struct ProcessWatch: ~Copyable {
         return true
     }
 
-    /// Opens a descriptor of the process that connected, or, on older kernels, of the process with
-    /// its ID. Both the ID and the connection's descriptor may have been reused, so the connection
-    /// must still belong to the process afterwards.
-    private static func open(_ processID: UInt32, _ connection: Int32?) -> Int32 {
+    /// Opens a descriptor of the process that connected. The connection's descriptor may have been
+    /// reused, so the connection must still belong to the process afterwards.
+    private static func open(
+        _ processID: UInt32, _ connection: Int32?, _ acceptTime: Duration?
+    ) -> Int32 {
         guard let connection else {
             return -1
         }
-        let peer = cascade_peer_pidfd(connection)
-        let descriptor = peer >= 0 ? peer : cascade_pidfd_open(pid_t(processID))
+        let descriptor = PeerProcess.open(
+            processID, connection: connection, acceptTime: acceptTime)
         var userID = uid_t()
         var groupID = gid_t()
         var owner = pid_t()

@@ -62,6 +62,7 @@ actor BrokerServer {
         // The sockets' modes and groups are known only now.
         configuration.isShared = SocketAccess.isShared(endpoint.names)
         configuration.userID = geteuid()
+        configuration.groupID = getegid()
         self.configuration = configuration
         endpoints = endpoint.names
         let standard = DefaultPolicy(servedAt: endpoint.names)
@@ -81,7 +82,8 @@ actor BrokerServer {
                 to: &broker, in: directory, hasHandover: handover.isRestored, logger)
         }
         let limits = try DescriptorLimits(
-            options.limits, isShared: configuration.isShared, usesLibzmq: libzmq != nil)
+            options.limits, descriptorMax: DescriptorLimits.raiseDescriptorLimit(),
+            isShared: configuration.isShared, usesLibzmq: libzmq != nil)
         let local = try LocalPeers.serve(
             listeners, configuration, limits, sharesPeerIDs: libzmq != nil)
         let loop = BrokerLoop(

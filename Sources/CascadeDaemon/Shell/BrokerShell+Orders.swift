@@ -18,12 +18,21 @@ extension BrokerShell {
         readClock()
         storeHandoverNow()
         handleNow(.dismissAll)
-        log.close()
     }
 
     /// Closes all connections after writing their output, for at most half a second.
     mutating func closeAll() {
         transports.closeAll()
+        readClock()
+        logReports()
+        log.close()
+    }
+
+    /// Writes what the transports report about connections to the log.
+    mutating func logReports() {
+        for record in transports.takeReports() {
+            log.write(record, at: now)
+        }
     }
 
     /// Passes the contents of the journal to the broker.

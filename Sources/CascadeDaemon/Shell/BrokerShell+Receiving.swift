@@ -84,7 +84,8 @@ extension BrokerShell {
         log.connected(peer, credentials)
         handle(.connected(peer, credentials))
         let isWatched = processes.watch(
-            peer, processID: credentials.processID, connection: identity.descriptor)
+            peer, processID: credentials.processID, connection: identity.descriptor,
+            acceptTime: identity.acceptTime)
         if !isWatched {
             handle(.unwatched(peer))
         }

@@ -153,9 +153,7 @@ struct BrokerShell: BrokerHost, ~Copyable {
             let hasBacklog = processBacklog()
             let hasMore = try receive()
             hasReceived = receivedCount > 0
-            for record in transports.takeReports() {
-                log.write(record, at: now)
-            }
+            logReports()
             heapTrim.record(
                 messages: receivedCount,
                 waitingByteCount: transports.unreadByteCount + backlog.byteCount, at: now)

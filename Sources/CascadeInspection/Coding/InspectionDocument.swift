@@ -96,33 +96,9 @@ public struct InspectionError: Error, Hashable, Sendable, CustomStringConvertibl
 
 extension InspectionError {
     init(_ error: any Error, in schema: String) {
-        guard let error = error as? DecodingError else {
-            self.init(schema: schema, member: "", problem: "\(error)")
-            return
-        }
-        var key: (any CodingKey)?
-        let context: DecodingError.Context
-        switch error {
-        case .keyNotFound(let missing, let found): (key, context) = (missing, found)
-        case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found):
-            context = found
-        @unknown default:
-            self.init(schema: schema, member: "", problem: "\(error)")
-            return
-        }
+        let difference = (error as? DecodingError)?.difference
         self.init(
-            schema: schema,
-            member: Self.text(context.codingPath + (key.map { [$0] } ?? [])),
-            problem: context.debugDescription)
-    }
-
-    private static func text(_ path: [any CodingKey]) -> String {
-        path.reduce(into: "") { text, key in
-            if let index = key.intValue {
-                text += "[\(index)]"
-            } else {
-                text += (text.isEmpty ? "" : ".") + key.stringValue
-            }
-        }
+            schema: schema, member: difference?.path.text() ?? "",
+            problem: difference?.text ?? "\(error)")
     }
 }

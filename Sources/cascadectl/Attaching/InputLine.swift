@@ -66,7 +66,26 @@ enum InputLine {
             }
             return .active(active)
         }
-        throw Problem("the line is not a verdict, a message or an assignment", line)
+        throw Self.unknown(line)
+    }
+
+    /// The members that say what a line is.
+    private static let kinds = [
+        "verdict", "trigger", "report", "request", "cascade", "publish", "env", "unset", "prefer",
+        "withdraw", "active",
+    ]
+
+    /// Returns the problem of a line that is of no kind.
+    private static func unknown(_ line: JSONValue) -> Problem {
+        guard case .object(let members) = line else {
+            return Problem("the line is not a JSON object", line)
+        }
+        let nearest =
+            members.map { Spelling.nearest(to: $0.key, among: kinds) }
+            .first { !$0.isEmpty } ?? []
+        let names = kinds.map { "'\($0)'" }.joined(separator: ", ")
+        return Problem(
+            "the line has none of the members \(names)\(Spelling.question(nearest))", line)
     }
 
     // MARK: - Verdicts
@@ -281,7 +300,9 @@ struct InputValues {
         for offer in offers {
             guard let reducer = reducer ?? known[offer.key] else {
                 throw InputLine.Problem(
-                    message: "the preference '\(offer.key)' needs a \"reducer\"",
+                    message: offer.json == nil
+                        ? "the node offers no preference '\(offer.key)'"
+                        : "the preference '\(offer.key)' needs a \"reducer\"",
                     ref: ref)
             }
             known[offer.key] = reducer

@@ -20,13 +20,15 @@ struct BenchRun {
         case times(median: Double, p99: Double)
 
         /// The JSON line for scripts.
-        var json: String {
-            switch self {
-            case .rate(let perSecond, let lost):
-                "{\"msgs_per_s\": \(Int(perSecond)), \"lost\": \(lost)}"
-            case .times(let median, let p99):
-                "{\"median_us\": \(median / 1000), \"p99_us\": \(p99 / 1000)}"
-            }
+        func json(_ regime: SchedulerRegime) -> String {
+            let figures =
+                switch self {
+                case .rate(let perSecond, let lost):
+                    "\"msgs_per_s\": \(Int(perSecond)), \"lost\": \(lost)"
+                case .times(let median, let p99):
+                    "\"median_us\": \(median / 1000), \"p99_us\": \(p99 / 1000)"
+                }
+            return "{\(figures), \"scheduler\": \"\(regime)\"}"
         }
     }
 

@@ -154,7 +154,7 @@ struct DepartureOptions: ParsableArguments {
 
 /// The confirmation of changes to more than one node.
 struct ConfirmationOptions: ParsableArguments {
-    @Flag(help: "No question for confirmation if more than one node is affected.")
+    @Flag(help: "Confirmation in advance, if more than one node is affected.")
     var yes = false
 
     /// Whether a user can answer a question.

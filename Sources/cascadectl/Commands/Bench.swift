@@ -11,7 +11,9 @@ struct Bench: AsyncParsableCommand {
             Without --bus, a temporary daemon runs for the benchmark. On another bus, the \
             benchmark's nodes are detached at the end, even after an interruption. The last line \
             is JSON: messages per second and the number of lost ones, or the median and the 99th \
-            percentile of the round-trip time in microseconds.
+            percentile of the round-trip time in microseconds; and the processors that the \
+            benchmark may use, because a wake-up across processors takes several times as long as \
+            one on the same processor.
 
             Example: cascadectl bench rtt --count 10000
             """)
@@ -62,13 +64,17 @@ struct Bench: AsyncParsableCommand {
     }
 
     private func measure(_ run: BenchRun) async throws {
+        let regime = SchedulerRegime.current
         let result = try await run.run()
         if !json {
             Output.line(
-                "\(options.test.rawValue): \(options.messageCount) times \(options.size) bytes"
+                """
+                \(options.test.rawValue): \(options.messageCount) times \(options.size) bytes, \
+                scheduler: \(regime)
+                """
             )
         }
-        Output.line(result.json)
+        Output.line(result.json(regime))
     }
 
     /// Returns the path of this program.

@@ -12,9 +12,10 @@ struct Monitor: AsyncParsableCommand {
         abstract: "Print the bus's events as they occur.",
         discussion: """
             Prints one line per event, until interrupted. In a pattern '*' stands for any \
-            characters and '?' for one. The bus filters the events. A line reports a lost \
-            connection, and another its return and the gap; with --since, remembered events from \
-            the gap follow, without those already shown.
+            characters and '?' for one. The bus filters the events. On a terminal a line fits the \
+            width: the middle of an ID is left out first. A pipe and --json get whole lines. A line \
+            reports a lost connection, and another its return and the gap; with --since, remembered \
+            events from the gap follow, without those already shown.
 
             Example: cascadectl monitor --kind event,error --path '/kitchen*' --since 5m
             """)
@@ -83,7 +84,8 @@ struct MonitorFilterOptions: ParsableArguments {
     }
 }
 
-/// A monitor event, with all members as text.
+/// A monitor event, with all members as text: on a line of any length, or on one that fits the
+/// terminal.
 struct MonitorLine: Document {
     let event: ReceivedDocument<MonitorEventDocument>
 
@@ -92,21 +94,51 @@ struct MonitorLine: Document {
     }
 
     private static let columns: Set = ["schema", "when", "kind", "what", "path", "name", "id"]
+    private static let paths: Set = ["path", "by", "start", "from"]
+    private static let whole: Set = ["kind", "what", "outcome"]
+    /// The terminal's columns below which the time has no fraction, and the outcome no label.
+    private static let wide = 100
 
     func text(_ style: Style) -> String {
+        let isNarrow = style.width.map { $0 < Self.wide } ?? false
         // The date is left out, because lines appear as events occur.
-        let time = (json["when"]?.string ?? "").drop { $0 != "T" }.dropFirst().prefix(15)
-        var words = [style.apply(.dim, String(time))]
+        let time = (json["when"]?.string ?? "").drop { $0 != "T" }.dropFirst()
+            .prefix(isNarrow ? 8 : 15)
+        var line = WordLine([WordLine.Word(String(time), .dim, shortening: .never)])
         for key in ["kind", "what", "path", "name", "id"] {
-            if let word = json[key]?.plainText.safeForTerminal {
-                words.append(key == "what" ? style.apply(.bold, word) : word)
+            if let value = json[key]?.plainText {
+                line.append(
+                    WordLine.Word(
+                        value, key == "what" ? .bold : .plain, shortening: Self.shortening(of: key))
+                )
             }
         }
-        words += json.without(Self.columns).map { member in
-            style.apply(.dim, "\(member.key)=".safeForTerminal)
-                + member.value.plainText.safeForTerminal
+        for member in json.without(Self.columns) {
+            let hasLabel = !isNarrow || member.key != "outcome"
+            line.append(
+                WordLine.Word(
+                    member.value.plainText, label: hasLabel ? "\(member.key)=" : "",
+                    shortening: isImplied(member) ? .leftOut : Self.shortening(of: member.key)))
         }
-        return words.joined(separator: "  ")
+        return line.text(style)
+    }
+
+    /// Whether the kind or the occurrence says the same as the member.
+    private func isImplied(_ member: JSONValue.Member) -> Bool {
+        (member.key == "lane" && member.value == json["kind"])
+            || (member.key == "outcome" && member.value == json["what"])
+    }
+
+    private static func shortening(of key: String) -> WordLine.Shortening {
+        if whole.contains(key) {
+            .never
+        } else if key == "id" {
+            .first
+        } else if key == "cause" {
+            .spare
+        } else {
+            paths.contains(key) ? .middle : .end
+        }
     }
 }
 

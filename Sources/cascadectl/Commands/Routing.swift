@@ -33,8 +33,9 @@ struct RouteCommand: AsyncParsableCommand {
         completion: .nodes, transform: NodePath.argument)
     var from: NodePath = .root
 
-    @Option(help: "Lane of the message.")
-    var lane = Lane.event
+    // With a default the parser would print the lane's number.
+    @Option(help: "Lane of the message; otherwise event.")
+    var lane: Lane?
 
     @Option(
         name: .customLong("attribute"),
@@ -44,7 +45,8 @@ struct RouteCommand: AsyncParsableCommand {
     var attributes: [Attribute] = []
 
     func run() async throws {
-        let bytes = try PayloadArgument(payload).bytes
+        let bytes = try PayloadArgument(payload, isSent: false).bytes
+        let lane = lane ?? .event
         let route = RouteQuery(
             lane, name, from: from, attributes: attributes,
             payload: String(decoding: bytes, as: UTF8.self))
@@ -143,7 +145,7 @@ struct Trace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print an event's trail, and what it caused.",
         discussion: """
-            Prints each visit with its verdict and duration, the event's origin, begin and duration, \
+            Prints each visit with its verdict and duration, the event's origin, start and duration, \
             and the messages that it caused. The bus keeps the trails of the latest events only; 'trigger' prints the ID of its event.
 
             Example: cascadectl trace 9f8e7d6c5b4a39281706f5e4d3c2b1a0-3
@@ -162,7 +164,7 @@ struct Trace: AsyncParsableCommand {
 }
 
 extension OutcomeDocument {
-    /// The lines with the lane, the origin, the begin and the duration.
+    /// The lines with the lane, the origin, the start and the duration.
     var particulars: [String] {
         let lane = lane?.rawValue ?? "event"
         let start = origin.map { " from \($0)" } ?? ""

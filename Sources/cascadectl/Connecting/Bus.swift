@@ -40,8 +40,8 @@ struct Bus: Sendable {
         } catch let error as ZeroMQError {
             throw Stop(
                 .usage,
-                "cannot connect to '\(endpoint)': \(error); write an endpoint as ipc:///PATH or "
-                    + "tcp://HOST:PORT")
+                error.isBadEndpoint
+                    ? BusEndpoint.malformed(endpoint) : "cannot connect to '\(endpoint)': \(error)")
         }
         do {
             let welcome = try await welcome(from: connected.link, endpoint, within: limit)

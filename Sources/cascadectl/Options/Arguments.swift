@@ -12,7 +12,9 @@ extension NodePath {
         do throws(NameError) {
             return try NodePath(text)
         } catch {
-            throw ValidationError(error.description)
+            let absolute = "/" + text
+            let isRelative = !text.hasPrefix("/") && (try? NodePath(absolute)) != nil
+            throw ValidationError(error.description + (isRelative ? "; write \(absolute)" : ""))
         }
     }
 }
@@ -23,7 +25,11 @@ extension EventName {
         do throws(NameError) {
             return try EventName(text)
         } catch {
-            throw ValidationError(error.description)
+            let isPath = text.hasPrefix("/") && (try? NodePath(text)) != nil
+            throw ValidationError(
+                isPath
+                    ? "'\(text)' is a path where a name is expected; write a path behind --from or --at"
+                    : error.description)
         }
     }
 }
@@ -32,7 +38,9 @@ extension EventID {
     /// Parses an argument, for use as `transform`. An invalid ID is a usage error that quotes it.
     static func argument(_ text: String) throws -> EventID {
         guard let id = EventID(text) else {
-            throw ValidationError("'\(text.escapedForDisplay())' is not the ID of an event")
+            throw ValidationError(
+                "'\(text.escapedForDisplay())' is not the ID of an event: 32 hexadecimal digits, a dash "
+                    + "and a number, as 'trigger' and 'monitor' print it")
         }
         return id
     }

@@ -91,7 +91,8 @@ struct PayloadArgument {
     /// - Parameters:
     ///   - text: JSON, `-` for standard input, or `@` and the name of a file; `nil` for no payload.
     ///   - contentType: The type of the bytes; `nil` for JSON.
-    init(_ text: String?, contentType: String? = nil) throws {
+    ///   - isSent: Whether the command sends the payload, and so may send bytes of another type.
+    init(_ text: String?, contentType: String? = nil, isSent: Bool = true) throws {
         bytes = try text.map(Self.read) ?? []
         guard text != nil, contentType == nil else {
             return
@@ -99,7 +100,30 @@ struct PayloadArgument {
         do throws(JSONError) {
             _ = try JSONValue(parsing: bytes[...])
         } catch {
-            throw Stop(.badData, "the payload is not JSON: \(error)")
+            let problem = bytes.isEmpty ? "it is empty" : "\(error)"
+            throw Stop(
+                .badData,
+                "the payload\(Self.place(text ?? "")) is not JSON: \(problem)\(Self.hint(text ?? "", isSent))"
+            )
+        }
+    }
+
+    private static func place(_ text: String) -> String {
+        switch text {
+        case "-": " in standard input"
+        case _ where text.hasPrefix("@"): " in \(text.dropFirst())"
+        default: ""
+        }
+    }
+
+    /// Returns how to write what the text seems to be; empty if it seems to be JSON.
+    private static func hint(_ text: String, _ isSent: Bool) -> String {
+        switch text.first {
+        case "-" where text.count == 1, "@":
+            isSent ? "; --raw CONTENT-TYPE sends bytes that are not JSON" : ""
+        case "/": "; write a path behind --from or --at, and a string as '\"…\"'"
+        case let first? where first.isLetter: "; write a string as '\"…\"'"
+        default: ""
         }
     }
 

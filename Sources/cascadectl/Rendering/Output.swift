@@ -6,7 +6,28 @@ import Glibc
 import Synchronization
 
 /// The output of text without buffering: data to standard output, diagnostics to standard error.
+///
+/// A command whose standard output cannot be written, such as a file on a full disk, ends with an
+/// error. A worker continues, because its visits still need answers.
 enum Output {
+    /// Whether the process continues if its standard output cannot be written.
+    private static let continuesOnFailure = Atomic(false)
+    /// Whether an error of standard output has been reported.
+    private static let hasFailed = Atomic(false)
+
+    static func continueOnFailure() {
+        continuesOnFailure.store(true, ordering: .relaxed)
+    }
+
+    /// Opens `/dev/null` for each standard descriptor that is closed. Otherwise the next file or
+    /// socket that the process opens would be its standard output.
+    static func reserveDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is the closed one. Writing to it is an error, as reading is.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
     static func line(_ text: String) {
         write(text + "\n", to: STDOUT_FILENO)
     }
@@ -64,6 +85,17 @@ enum Output {
         }
     }
 
+    /// Reports an error of standard output once, except that its reader has ended, and ends the process
+    /// unless it continues.
+    private static func fail(_ code: Int32) {
+        if code != EPIPE, !hasFailed.exchange(true, ordering: .relaxed) {
+            diagnostic("cannot write to standard output: \(String(cString: strerror(code)))")
+        }
+        if !continuesOnFailure.load(ordering: .relaxed) {
+            exit(ExitStatus.failure.rawValue)
+        }
+    }
+
     private static func write(_ text: String, to descriptor: Int32) {
         write(Array(text.utf8)[...], to: descriptor)
     }
@@ -73,6 +105,9 @@ enum Output {
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 || errno == EINTR else {
+                if descriptor == STDOUT_FILENO {
+                    fail(errno)
+                }
                 return
             }
             bytes = bytes.dropFirst(max(count, 0))

@@ -43,6 +43,22 @@ extension String {
         return result + "…"
     }
 
+    /// Returns the text if it fits `columns`, else its two ends with an ellipsis between them.
+    func shortenedInMiddle(to columns: Int) -> String {
+        guard columnCount > columns else {
+            return self
+        }
+        let tailCount = columns / 2
+        var tail = ""
+        for character in reversed() {
+            guard tail.columnCount + character.columnCount <= tailCount else {
+                break
+            }
+            tail.insert(character, at: tail.startIndex)
+        }
+        return shortened(to: columns - tail.columnCount) + tail
+    }
+
     /// Returns the text in lines that fit `columns`, broken at spaces where possible.
     func wrapped(to columns: Int) -> [String] {
         guard columnCount > columns else {

@@ -92,14 +92,19 @@ struct CommandWords {
     /// An error for the first option that the command does not have; `nil` if it has all. The
     /// argument parser may complain about the option's value instead.
     var unknownOption: Stop? {
-        let options = options
+        let options = options(of: command)
         let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
             .map { String($0.prefix { $0 != "=" }) }
         guard let unknown = given.first(where: { !options.contains($0) }) else {
             return nil
         }
+        if let owner = commandBehind(unknown) {
+            return Stop(
+                .usage, "'\(unknown)' is an option of '\(owner)': write it behind the command")
+        }
         let help = (["cascadectl help"] + command).joined(separator: " ")
-        let suggestions = Spelling.nearest(to: unknown, among: options)
+        let counterpart = Self.counterparts[unknown].flatMap { options.contains($0) ? [$0] : nil }
+        let suggestions = counterpart ?? Spelling.nearest(to: unknown, among: options)
         return Stop(
             .usage,
             "unknown option '\(unknown.escapedForDisplay())'"
@@ -107,8 +112,32 @@ struct CommandWords {
                     ? "; '\(help)' lists the options" : Spelling.question(suggestions)))
     }
 
-    /// The options of the command, as its help lists them.
-    private var options: Set<String> {
+    /// The option for a place where another is expected: events come from a path, publications and
+    /// values are at one.
+    private static let counterparts = ["--from": "--at", "--at": "--from", "--path": "--at"]
+
+    /// Returns the command with the option if the option stands in front of it; `nil` otherwise.
+    private func commandBehind(_ option: String) -> String? {
+        let names = root.configuration.subcommands.map { $0._commandName }
+        guard command.isEmpty, let name = arguments.first(where: { names.contains($0) }),
+            options(of: [name]).contains(option)
+        else {
+            return nil
+        }
+        return name
+    }
+
+    /// Returns what to do about an error of the argument parser that does not say it: the command of
+    /// a worker stands behind `--`.
+    func hint(forParserError message: String) -> String? {
+        let isStray = ["Error: Unexpected argument", "Error: Unknown option '-"]
+            .contains { message.hasPrefix($0) }
+        return isStray && command.first == Attach._commandName && !arguments.contains("--")
+            ? "; write a command behind '--'" : nil
+    }
+
+    /// Returns the options of a command, as its help lists them.
+    private func options(of command: [String]) -> Set<String> {
         var type = root
         for name in command {
             type = type.configuration.subcommands.first { $0._commandName == name } ?? type
@@ -131,7 +160,12 @@ struct CommandWords {
         let shown = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
         let known = parents.isEmpty ? hints[word.lowercased()] : nil
         let prefix = parents.map { $0 + " " }.joined()
-        let suggestions = known ?? Spelling.nearest(to: word, among: shown).map { prefix + $0 }
+        var suggestions = known ?? Spelling.nearest(to: word, among: shown).map { prefix + $0 }
+        if suggestions.isEmpty, parents == [Env._commandName] {
+            // A key, or a key and its value, without what to do with it.
+            let isKey = (try? EventName(String(word.prefix { $0 != "=" }))) != nil
+            suggestions = isKey ? [(word.contains("=") ? "env set " : "env get ") + word] : []
+        }
         let help = (["cascadectl help"] + parents).joined(separator: " ")
         return "unknown command '\((prefix + word).escapedForDisplay())'"
             + (suggestions.isEmpty

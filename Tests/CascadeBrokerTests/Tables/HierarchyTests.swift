@@ -119,7 +119,7 @@ import Testing
     }
 
     // A tree of a million nodes must fit in memory: rarely used properties are stored beside it.
-    @Test func `the record of a node takes at most 256 bytes`() {
-        #expect(MemoryLayout<NodeRecord>.stride <= 256)
+    @Test func `the record of a node takes at most 216 bytes`() {
+        #expect(MemoryLayout<NodeRecord>.stride <= 216)
     }
 }

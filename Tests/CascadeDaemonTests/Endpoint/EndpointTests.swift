@@ -14,6 +14,25 @@ import Testing
         #expect(try directory.lines(of: "notes") == ["kept"])
     }
 
+    @Test(arguments: [
+        "/run/bus.sock", "nonsense", "tcp://127.0.0.1", "tcp://127.0.0.1:", "tcp://[::1]",
+        "tcp://127.0.0.1:http",
+    ])
+    func `an endpoint that is none is refused with the form of endpoints`(endpoint: String) {
+        let error = #expect(throws: EndpointError.self) { _ = try Endpoint([endpoint]) }
+        #expect(
+            error?.description
+                == "cannot serve '\(endpoint)': write ipc:///path/to/socket, or tcp://ADDRESS:PORT")
+    }
+
+    @Test func `a socket path that is too long is refused, with what to do`() {
+        let path = "/tmp/" + String(repeating: "x", count: 120)
+        let error = #expect(throws: EndpointError.self) { _ = try Endpoint(["ipc://\(path)"]) }
+        #expect(
+            error?.description
+                == "the socket path '\(path)' has 125 bytes, more than 107; choose a shorter one")
+    }
+
     private func expect(_ endpoint: String, isRefusedFor kind: String) {
         let error = #expect(throws: EndpointError.self) { _ = try Endpoint([endpoint]) }
         #expect(

@@ -222,8 +222,8 @@ import Testing
                 Issue.record("an undeclared event passed")
                 return
             }
-            let findings = "\(try await bus.control.check())"
-            #expect(!findings.contains("ItemSelected") && !findings.contains("Unauthenticated"))
+            let findings = try await bus.control.check().findings
+            #expect(findings.map { "\($0.kind) \($0.name)" } == ["undeclared Shaken"])
         }
     }
 
@@ -234,7 +234,7 @@ import Testing
             Node("list").handle(ItemSelected.self) { _ in
                 let detail = try await push(Node("detail"))
                 let sheet = try await present(Node("sheet").task { try await dismiss() })
-                try await sheet.end()
+                try await sheet.waitUntilGone()
                 try await detail.dismiss()
                 await log.note("\(detail.path) \(sheet.path)")
             }

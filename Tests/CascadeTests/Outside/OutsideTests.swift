@@ -125,7 +125,7 @@ import Testing
                 Node("reader").onLine(of: pipe.reader) { _ in throw SoldOut() }
             }
             pipe.write("line\n")
-            await #expect(throws: SoldOut.self) { try await process.end() }
+            await #expect(throws: SoldOut.self) { try await process.waitUntilEnded() }
         }
     }
 

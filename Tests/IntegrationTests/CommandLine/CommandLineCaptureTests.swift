@@ -66,6 +66,7 @@ extension CommandLineContract {
                 let replay = try bus.run(["replay", file])
                 #expect(replay.exitCode == 65)
                 #expect(replay.diagnostics.text.contains("is not a capture"))
+                #expect(try String(contentsOfFile: file, encoding: .utf8) == "{}\n")
             }
         }
     }

@@ -134,7 +134,8 @@ extension CommandLineContract {
                 try bus.startDaemon()
                 #expect(try text.output.line(containing: "there is no node at '/shop'") != nil)
                 let absence = try json.output.line(containing: "cascade/v1/absence")
-                #expect(try JSONText(try #require(absence))["message"].string != nil)
+                let message = try JSONText(try #require(absence))["message"].string
+                #expect(message?.contains("'/shop'") == true, "\(message ?? "")")
                 node.signal(SIGCONT)
                 try bus.wait("/shop", "live")
                 #expect(try json.output.line(containing: "\"/shop\"") != nil)
@@ -187,6 +188,12 @@ extension CommandLineContract {
                 #expect(text.contains("\"notSeen\""))
                 let replay = try bus.run(["replay", file, "--speed", "0", "--json"])
                 replay.expectSuccess()
+                let outcomes = try replay.output.text.split(separator: "\n").map {
+                    try JSONText($0)
+                }
+                #expect(Set(outcomes.map { $0["name"].string }) == ["Before", "After"])
+                #expect(outcomes.count == 2)
+                #expect(outcomes.allSatisfy { $0["outcome"].string == "unhandled" })
                 #expect(!replay.diagnostics.text.contains("left out"))
             }
         }

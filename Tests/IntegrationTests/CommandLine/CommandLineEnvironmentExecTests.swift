@@ -46,12 +46,13 @@ extension CommandLineContract {
                 _ = try bus.run(["env", "set", "k=1", "--at", "/shop"])
                 let trapping = try bus.start([
                     "env", "exec", "/shop", "--", "sh", "-c",
-                    "trap 'echo caught; exit 9' TERM INT; echo ready; while :; do read line; done",
+                    "trap 'echo caught \(SIGTERM); exit 9' TERM; trap 'echo caught \(SIGINT); exit 9' INT; "
+                        + "echo ready; while :; do read line; done",
                 ])
                 #expect(try trapping.output.line(containing: "ready") != nil)
                 trapping.signal(number)
                 let ending = try trapping.end()
-                #expect(ending.exitCode == 9 && ending.output.text.contains("caught"))
+                #expect(ending.exitCode == 9 && ending.output.text == "ready\ncaught \(number)\n")
                 let plain = try bus.start([
                     "env", "exec", "/shop", "--", "sh", "-c", "echo ready; exec sleep 60",
                 ])

@@ -135,23 +135,37 @@ extension CommandLineContract {
         }
 
         @Test(arguments: [
-            #"{"env":1,"ref":7}"#, #"{"env":{"a b":1},"ref":7}"#, #"{"unset":"a","ref":7}"#,
-            #"{"unset":[1],"ref":7}"#, #"{"prefer":{"new":1},"ref":7}"#,
-            #"{"prefer":{"k":1},"reducer":"product","ref":7}"#,
-            #"{"withdraw":["never"],"ref":7}"#, #"{"env":{"a":1},"self":"yes","ref":7}"#,
-            #"{"env":{"node.path":1},"ref":7}"#,
-            #"{"prefer":{"known":1},"reducer":"max","ref":7}"#,
-            #"{"prefer":{"text":"x"},"reducer":"sum","ref":7}"#,
+            (#"{"env":1,"ref":7}"#, "'env' is not an object"),
+            (#"{"env":{"a b":1},"ref":7}"#, "the name 'a b' is not valid"),
+            (#"{"unset":"a","ref":7}"#, "'unset' is not an array of keys"),
+            (#"{"unset":[1],"ref":7}"#, "a name is not a string"),
+            (#"{"prefer":{"new":1},"ref":7}"#, "the preference 'new' needs a \"reducer\""),
+            (
+                #"{"prefer":{"k":1},"reducer":"product","ref":7}"#,
+                "unknown reducer 'product'; the reducers are sum, min, "
+            ),
+            (#"{"withdraw":["never"],"ref":7}"#, "the node offers no preference 'never'"),
+            (#"{"env":{"a":1},"self":"yes","ref":7}"#, "'self' is not true or false"),
+            (#"{"env":{"node.path":1},"ref":7}"#, "'node.path' is a built-in key"),
+            (
+                #"{"prefer":{"known":1},"reducer":"max","ref":7}"#,
+                "the preference 'known' is reduced by sum, as '/other' declared first, and not by max"
+            ),
+            (
+                #"{"prefer":{"text":"x"},"reducer":"sum","ref":7}"#,
+                "the preference 'text' is reduced by sum, which takes numbers"
+            ),
         ])
         func `a malformed or refused line is answered by a problem, and later lines work`(
-            line: String
+            line: String, words: String
         ) throws {
             try FaultBus.open { bus in
                 let other = try bus.attach("/other", ["--prefer", "known=1:sum"])
                 let node = try bus.attach("/shop", ["--stdio"])
                 node.write(line: line)
                 let problem = try node.output.line(ofLane: "problem")
-                #expect(problem["ref"].integer == 7 && problem["message"].string != nil)
+                #expect(problem["ref"].integer == 7)
+                #expect(problem["message"].string?.contains(words) == true, "\(problem)")
                 node.write(line: #"{"env":{"a":1},"self":true,"ref":8}"#)
                 #expect(try node.output.line(ofLane: "done")["ref"].integer == 8)
                 #expect(try bus.run(["env", "get", "a", "--at", "/shop"]).output.text == "1\n")

@@ -85,7 +85,7 @@ extension CommandLineContract {
                 #expect(text.contains("mode") && text.contains("/shop rule 1"))
                 #expect(try bus.run(["env", "list", "--at", "/nowhere"]).exitCode == 4)
                 #expect(try bus.run(["env", "get", "mode", "--at", "/nowhere"]).exitCode == 4)
-                #expect(node.processID != floor.processID)
+                withExtendedLifetime((node, floor)) {}
             }
         }
 
@@ -206,7 +206,7 @@ extension CommandLineContract {
                     bus: "ipc:///none"
                 ).end().document()
                 #expect(dumped["nodes"][1]["environment"]["level"].integer == 7)
-                #expect(shop.processID != floor.processID)
+                withExtendedLifetime((shop, floor)) {}
             }
         }
     }

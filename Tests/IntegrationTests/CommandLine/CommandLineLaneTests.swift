@@ -65,7 +65,7 @@ extension CommandLineContract {
                 let text = try bus.run(["trigger", "Print", "--from", "/a/b/c"]).output.text
                 #expect(text.hasPrefix("caught by /a (responder 1, handle Alarm) in "))
                 #expect(text.contains("  because of Jam at /a/b/c\n"))
-                #expect(middle.processID != node.processID)
+                withExtendedLifetime((middle, node)) {}
             }
         }
 
@@ -105,7 +105,7 @@ extension CommandLineContract {
                 let ending = try bus.run(["request", "Sum", "--from", "/a/b"])
                 #expect(ending.exitCode == 10 && ending.output.bytes.isEmpty)
                 #expect(ending.diagnostics.text.contains("tooMuch at /a/b"))
-                #expect(above.processID != node.processID)
+                withExtendedLifetime((above, node)) {}
             }
         }
 
@@ -146,7 +146,7 @@ extension CommandLineContract {
                 let none = try bus.run(["cascade", "Unwanted", "--json"])
                 #expect(none.exitCode == 0)
                 #expect(try none.document()["paths"].strings == [])
-                #expect(middle.processID != node.processID)
+                withExtendedLifetime((middle, node)) {}
             }
         }
 

@@ -33,7 +33,7 @@ extension CommandLineContract {
                 #expect(try bus.run(["route", "Unwanted", "--from", "/witness"]).exitCode == 3)
                 #expect(try bus.run(["route", "X", "--from", "/nowhere"]).exitCode == 4)
                 #expect(try bus.counters()["triggered"] == 0)
-                #expect(top.processID != node.processID)
+                withExtendedLifetime((top, node)) {}
             }
         }
 
@@ -74,7 +74,7 @@ extension CommandLineContract {
                 #expect(entry["lane"].string == "event" && entry["origin"].string == "/")
                 #expect(try bus.run(["undelivered", "list"]).output.text.contains("Lost"))
                 let shown = try bus.run(["undelivered", "show", id])
-                #expect(shown.output.text.contains(id))
+                #expect(shown.output.text.contains(id) && shown.output.text.contains(#"{"n":1}"#))
                 let absent = String(repeating: "0", count: 32) + "-1"
                 #expect(try bus.run(["undelivered", "show", absent]).exitCode == 4)
                 #expect(try bus.run(["undelivered", "retry", absent]).exitCode == 4)
@@ -82,7 +82,7 @@ extension CommandLineContract {
                 #expect(again.exitCode == 3)
                 #expect(try again.document()["outcome"].string == "unhandled")
                 let cleared = try bus.run(["undelivered", "clear", "--json"])
-                #expect(try cleared.document()["undelivered"].elements.isEmpty)
+                #expect(try cleared.document()["undelivered"].strings == [])
                 #expect(
                     try bus.run(["undelivered"]).output.text == "no undelivered messages\n")
             }
@@ -135,6 +135,7 @@ extension CommandLineContract {
                 #expect(try some.output.line(containing: "\"Jam\"") != nil)
                 #expect(!some.output.text.contains("Other"))
                 #expect(try text.output.line(containing: "/a") != nil)
+                #expect(!text.output.text.contains("/witness"))
                 let since = try bus.start(["monitor", "--since", "10m", "--name", "Jam"])
                 #expect(try since.output.line(containing: "Jam") != nil)
                 all.signal(SIGINT)
@@ -179,7 +180,7 @@ extension CommandLineContract {
                 let json = try bus.run(["graph", "--json"]).document()
                 #expect(json["graph"].string?.hasPrefix("digraph") == true)
                 #expect(try bus.run(["graph", "/nowhere"]).exitCode == 4)
-                #expect(node.processID != sheet.processID)
+                withExtendedLifetime((node, sheet)) {}
             }
         }
     }

@@ -60,15 +60,22 @@ extension CommandLineContract {
         }
 
         @Test(arguments: [
-            ["--every", "Tick"], ["--every", "5=Tick"], ["--every", "0s=Tick"],
-            ["--every", "5s=a b"], ["--on-signal", "KILL=X"], ["--on-signal", "TERM=X"],
-            ["--on-change", "=X"], ["--on-line", "a b"], ["--on-line", "X", "--stdio"],
+            (["--every", "Tick"], "'Tick'"), (["--every", "5=Tick"], "'5' has no unit"),
+            (["--every", "0s=Tick"], "0s"), (["--every", "5s=a b"], "'a b'"),
+            (["--on-signal", "KILL=X"], "KILL"), (["--on-signal", "TERM=X"], "TERM"),
+            (["--on-change", "=X"], "'=X'"), (["--on-line", "a b"], "'a b'"),
+            (["--on-line", "X", "--stdio"], "--stdio"),
         ])
-        func `A wrong occasion is a usage error`(options: [String]) throws {
+        func `A wrong occasion is a usage error that names it`(
+            options: [String], words: String
+        ) throws {
             let ending = try SpawnedProgram(
                 "cascadectl", ["attach", "/a"] + options, bus: "ipc:///none"
             ).end()
             #expect(ending.exitCode == 64, "\(ending.diagnostics.text)")
+            #expect(
+                ending.diagnostics.text.split(separator: "\n").first?.contains(words) == true,
+                "\(ending.diagnostics.text)")
         }
 
         @Test func `A file in a directory that does not exist is refused before the node attaches`()

@@ -68,7 +68,7 @@ extension CommandLineContract {
         @Test func `A command that prints no colours accepts the option without listing it`()
             throws
         {
-            #expect(try CommandHelp.commands().contains { !$0.command.lists("color") })
+            let commands = try CommandHelp.commands()
             try FaultBus.open { bus in
                 for arguments in [
                     ["ping"], ["version"], ["env", "set", "k=1"], ["activate", "/witness"],
@@ -76,8 +76,24 @@ extension CommandLineContract {
                 ] {
                     let ending = try bus.run(arguments + ["--color=always"])
                     #expect(ending.exitCode == 0 && !ending.output.text.contains("\u{1B}"))
+                    let command = try #require(commands.first { arguments.starts(with: $0.words) })
+                    #expect(!command.command.lists("color"), "\(arguments)")
                 }
             }
+        }
+
+        @Test func `A default in the help is one of the values of its option`() throws {
+            var defaultCount = 0
+            for (words, command) in try CommandHelp.commands() {
+                for choice in command.choices {
+                    if let standard = choice.defaultValue {
+                        defaultCount += 1
+                        let isValue = choice.allValues?.contains(standard) == true
+                        #expect(isValue, "\(words) \(choice.valueName ?? ""): \(standard)")
+                    }
+                }
+            }
+            #expect(defaultCount > 10)
         }
 
         @Test func `Options without an effect are not in the help`() throws {
@@ -116,7 +132,10 @@ struct CommandHelp: Decodable {
             }
 
             let names: [Name]?
+            let valueName: String?
             let shouldDisplay: Bool?
+            let allValues: [String]?
+            let defaultValue: String?
         }
 
         let commandName: String
@@ -124,6 +143,11 @@ struct CommandHelp: Decodable {
         let shouldDisplay: Bool?
         let arguments: [Argument]?
         let subcommands: [Command]?
+
+        /// The arguments and options whose help lists their values.
+        var choices: [Argument] {
+            (arguments ?? []).filter { $0.allValues != nil }
+        }
 
         /// Whether the command has an option, in its help or hidden.
         func has(_ option: String) -> Bool {

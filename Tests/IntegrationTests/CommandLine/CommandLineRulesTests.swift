@@ -36,6 +36,7 @@ extension CommandLineContract {
                 #expect(errors[0]["column"].integer == 5)
                 let absent = try run(["rules", "check", directory + "/none.rules"])
                 #expect(absent.exitCode == 78)
+                #expect(absent.diagnostics.text.contains("\(directory)/none.rules"))
             }
         }
 

@@ -126,20 +126,26 @@ extension CommandLineContract {
         }
 
         @Test(arguments: [
-            #"{"trigger":"X","includingSelf":1,"ref":1}"#,
-            #"{"trigger":"X","hold":"long","ref":1}"#,
-            #"{"trigger":"X","onLoss":"weep","ref":1}"#, #"{"trigger":"X","cause":5,"ref":1}"#,
-            #"{"report":"no name","ref":1}"#, #"{"report":"X","title":5,"ref":1}"#,
-            #"{"request":null,"ref":1}"#, #"{"publish":"X","retain":"yes","ref":1}"#,
-            #"{"environment":{"K":1},"ref":1}"#, #"{"prefer":{"K":1},"ref":1}"#,
+            (#"{"trigger":"X","includingSelf":1,"ref":1}"#, "'includingSelf' is not true or false"),
+            (#"{"trigger":"X","hold":"long","ref":1}"#, "'hold' is not a duration: write "),
+            (#"{"trigger":"X","onLoss":"weep","ref":1}"#, "'onLoss' must be fail or pass"),
+            (#"{"trigger":"X","cause":5,"ref":1}"#, "'cause' is not a string"),
+            (#"{"report":"no name","ref":1}"#, "the name 'no name' is not valid"),
+            (#"{"report":"X","title":5,"ref":1}"#, "'title' is not a string"),
+            (#"{"request":null,"ref":1}"#, "a name is not a string"),
+            (#"{"publish":"X","retain":"yes","ref":1}"#, "'retain' is not true or false"),
+            (#"{"environment":{"K":1},"ref":1}"#, "the line has none of the members"),
+            (#"{"prefer":{"K":1},"ref":1}"#, "the preference 'K' needs a \"reducer\""),
         ])
-        func `a line with an invalid member is a problem with its ref`(line: String) throws {
+        func `a line with an invalid member is a problem that names it, with the line's ref`(
+            line: String, words: String
+        ) throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--stdio"])
                 node.write(line: line)
                 let problem = try node.output.line(ofLane: "problem")
                 #expect(problem["ref"].integer == 1)
-                #expect(problem["message"].string?.isEmpty == false)
+                #expect(problem["message"].string?.contains(words) == true, "\(problem)")
             }
         }
 

@@ -69,20 +69,30 @@ extension CommandLineContract {
         }
 
         @Test(arguments: [
-            "nonsense", "{}", "[]", "5", #"{"verdict":"handled"}"#,
-            #"{"id":"1","verdict":"so-so"}"#,
-            #"{"id":"unknown","verdict":"handled"}"#, #"{"trigger":"no name"}"#,
-            #"{"trigger":5}"#,
-            #"{"trigger":"X","deadline":"soon"}"#, #"{"trigger":"X","attributes":{"a":1}}"#,
-            #"{"publish":"X","to":"some"}"#, #"{"active":"yes"}"#, "\u{1B}[31m{",
-            #"{"id":"1","verdict":"failed"}"#,
+            ("nonsense", "the line is not JSON: expected a value at byte 1"),
+            ("{}", "the line has none of the members 'verdict', 'trigger', "),
+            (#"{"triger":"X"}"#, "'active'; did you mean 'trigger'?"),
+            ("[]", "the line is not a JSON object"), ("5", "the line is not a JSON object"),
+            (#"{"verdict":"handled"}"#, "a verdict needs an 'id'"),
+            (#"{"id":"1","verdict":"so-so"}"#, "handled, notHandled, replaced or failed"),
+            (#"{"id":"unknown","verdict":"handled"}"#, "no visit 'unknown' waits for a verdict"),
+            (#"{"trigger":"no name"}"#, "the name 'no name' is not valid"),
+            (#"{"trigger":5}"#, "a name is not a string"),
+            (#"{"trigger":"X","deadline":"soon"}"#, "'deadline' is not a duration: write "),
+            (#"{"trigger":"X","attributes":{"a":1}}"#, "the attribute 'a' is not a string"),
+            (#"{"publish":"X","to":"some"}"#, "'to' must be last, lastLevel, firstLevel or all"),
+            (#"{"active":"yes"}"#, "'active' must be true or false"),
+            ("\u{1B}[31m{", "the line is not JSON: "),
+            (#"{"id":"1","verdict":"failed"}"#, "the verdict 'failed' needs an 'error'"),
         ])
-        func `a malformed line is a problem, and later lines work`(line: String) throws {
+        func `a malformed line is a problem that says why, and later lines work`(
+            line: String, words: String
+        ) throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--stdio"])
                 node.write(line: line)
                 let problem = try node.output.line(ofLane: "problem")
-                #expect(problem["message"].string?.isEmpty == false)
+                #expect(problem["message"].string?.contains(words) == true, "\(problem)")
                 let trigger = try bus.start(["trigger", "X", "--from", "/a"])
                 try node.answer(#""verdict":"handled""#)
                 #expect(try trigger.end().exitCode == 0)

@@ -122,7 +122,9 @@ extension CommandLineContract {
                 #expect(try bus.counters()["refused"] == before)
                 #expect(try bus.run(["activate", "/none"]).exitCode == 4)
                 #expect(try bus.daemon.diagnostics.line(containing: "refused") != nil)
-                #expect(!bus.daemon.diagnostics.text.contains("'none'"))
+                let lines = bus.daemon.diagnostics.text.split(separator: "\n")
+                #expect(lines.count { $0.contains("refused") } == 1, "\(lines)")
+                #expect(!lines.contains { $0.contains("'none'") })
             }
         }
     }

@@ -72,6 +72,33 @@ extension CommandLineContract {
             }
         }
 
+        @Test func `The lines of monitor fit the terminal, and those of a pipe are whole`() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach(Self.longPath, ["--handle", "AnEventWithALongName"])
+                let outcome = try bus.trigger("AnEventWithALongName", ["--from", Self.longPath])
+                _ = try bus.trigger("Unheard", ["--from", Self.longPath])
+                let arguments = ["monitor", "--since", "1m"]
+                let ending = try Self.run(
+                    bus, arguments, typing: "\u{3}", at: "  unhandled")
+                #expect(ending.exitCode == 130, "\(ending.output.text)")
+                let lines = Self.lines(ending.output.text)
+                let handled = lines.filter { $0.contains("  handled  by=/a") }
+                #expect(handled.count == 1, "\(lines)")
+                // Both ends of the path and of the ID are left.
+                let id = "  \(outcome.id.prefix(2))…\(outcome.id.suffix(3))  "
+                #expect(handled.allSatisfy { $0.contains(id) }, "\(handled)")
+                #expect(handled.allSatisfy { $0.contains("/a-") }, "\(handled)")
+                for line in lines {
+                    #expect(line.count <= 80, "\(line)")
+                }
+                let piped = try bus.start(arguments)
+                let whole = try #require(try piped.output.line(containing: "outcome=handled"))
+                #expect(whole.contains("  \(Self.longPath)  AnEventWithALongName  \(outcome.id)  "))
+                #expect(!whole.contains("…"))
+                withExtendedLifetime((node, piped)) {}
+            }
+        }
+
         @Test func `top keeps its header in a small terminal, and q ends it`() throws {
             try FaultBus.open { bus in
                 let nodes = try (1...6).map { try bus.attach("/n\($0)", ["--handle", "X"]) }

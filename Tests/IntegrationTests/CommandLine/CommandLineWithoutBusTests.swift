@@ -55,6 +55,7 @@ extension CommandLineContract {
         func `a reply or value that is not JSON exits with 65`(command: [String]) throws {
             let ending = try SpawnedProgram("cascadectl", command, bus: "ipc:///none").end()
             #expect(ending.exitCode == 65 && ending.output.bytes.isEmpty)
+            #expect(ending.diagnostics.text.contains("is not JSON: "), "\(ending.diagnostics.text)")
         }
 
         private nonisolated static let misuses: [[String]] = [
@@ -92,6 +93,7 @@ extension CommandLineContract {
             let ending = try SpawnedProgram("cascadectl", command, bus: "ipc:///none").end()
             #expect(ending.exitCode == 64, "\(ending.diagnostics.text)")
             #expect(ending.output.bytes.isEmpty)
+            #expect(!ending.diagnostics.bytes.isEmpty)
         }
     }
 }

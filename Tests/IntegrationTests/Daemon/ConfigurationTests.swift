@@ -91,6 +91,16 @@ extension Faults {
             let file = try program.write("default.yaml", printed.output.text)
             #expect(try program.run(["--config", file, "--check-config"]).exitCode == 0)
             #expect(printed.output.text.contains("\n#  nodesPerSession: 1024\n"))
+            // Its settings are comments. Without the marks they say what applies anyway.
+            let lines = printed.output.text.split(separator: "\n").map { line in
+                let isSetting = line.firstMatch(of: /^#([A-Za-z]|  )/) != nil
+                let hasValue = !line.hasSuffix(":") || ["#log:", "#limits:"].contains(line)
+                return isSetting && hasValue ? line.dropFirst() : line
+            }
+            let explicit = try program.write("explicit.yaml", lines.joined(separator: "\n"))
+            let settings = try program.settings(["--config", explicit])
+            #expect(settings.count > 60)
+            #expect(try program.settings(["--config", file]) == settings)
         }
 
         @Test func `the help of a flag is that of its setting`() throws {

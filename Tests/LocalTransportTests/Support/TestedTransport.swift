@@ -19,11 +19,14 @@ final class TestedTransport {
     var skippedTime = Duration.zero
 
     private(set) var connected: [ConnectionID] = []
-    private(set) var writable: [ConnectionID] = []
     private(set) var disconnected: [(id: ConnectionID, reason: DisconnectReason)] = []
     private(set) var refused: [RefusalReason] = []
     private(set) var refusedCredentials: [PeerCredentials] = []
+    private(set) var unknownCommands: [String] = []
+    private(set) var unwrittenByteCounts: [Int] = []
     private(set) var exhaustedCount = 0
+    private(set) var acceptErrors: [SystemError] = []
+    private(set) var endedListeners: [String?] = []
     private(set) var readableTokens: [UInt32] = []
     private(set) var messages: [(id: ConnectionID, frames: [[UInt8]])] = []
 
@@ -122,12 +125,15 @@ final class TestedTransport {
             } else {
                 messages.append((id, bodies))
             }
-        case .writable(let id): writable.append(id)
         case .disconnected(let id, _, let reason): disconnected.append((id, reason))
         case .refused(let credentials, let reason):
             refused.append(reason)
             refusedCredentials.append(credentials)
+        case .unknownCommand(_, let name): unknownCommands.append(name)
+        case .unwritten(_, let byteCount): unwrittenByteCounts.append(byteCount)
         case .descriptorsExhausted: exhaustedCount += 1
+        case .acceptFailed(let error): acceptErrors.append(error)
+        case .listenerEnded(let path): endedListeners.append(path)
         case .readable(let token): readableTokens.append(token)
         }
     }
@@ -199,13 +205,12 @@ extension TransportConfiguration {
     static func tested(
         limits: ZMTP.ConnectionLimits = ZMTP.ConnectionLimits(), unopenedPerUser: Int = 64,
         perUser: Int = 1_000, heldByteCountPerUser: Int = 67_108_864,
-        outputByteCountBeforePause: Int = 1_048_576
+        heldByteCountTotal: Int = .max
     ) -> TransportConfiguration {
         TransportConfiguration(
             limits: limits,
             admission: AdmissionLimits(
                 unopenedPerUser: unopenedPerUser, perUser: perUser, total: 1_000,
-                heldByteCountPerUser: heldByteCountPerUser),
-            outputByteCountBeforePause: outputByteCountBeforePause)
+                heldByteCountPerUser: heldByteCountPerUser, heldByteCountTotal: heldByteCountTotal))
     }
 }

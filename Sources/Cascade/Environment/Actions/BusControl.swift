@@ -20,32 +20,35 @@ public struct BusControl: Sendable {
     /// Moves a node and its subtree to another parent. The last component of its path stays.
     ///
     /// Throws ``CascadeError`` with the reason ``ErrorCode/noSuchNode`` if one of the nodes does not
-    /// exist, ``ErrorCode/pathTaken`` if the new path is held, and ``ErrorCode/cycle`` if the new
-    /// parent is in the subtree.
+    /// exist, ``ErrorCode/pathTaken`` if the new path is held, ``ErrorCode/cycle`` if the new parent is
+    /// in the subtree, and ``ErrorCode/rootReserved`` for the root.
     public func move(_ path: NodePath, under parent: NodePath) async throws {
         try await change(.move(path: path, under: parent))
     }
 
-    /// Takes a node out of the tree once it has finished the work that it has accepted. Throws
-    /// ``CascadeError`` with the reason ``ErrorCode/noSuchNode`` if there is no such node.
+    /// Takes a node out of the tree once it has finished the work that it has accepted, and waits
+    /// until it has left. Throws ``CascadeError`` with the reason ``ErrorCode/noSuchNode`` if there is
+    /// no such node, and ``ErrorCode/rootReserved`` for the root.
     public func drain(_ path: NodePath, withSubtree: Bool = false) async throws {
         try await change(.drain(path: path, withSubtree: withSubtree))
     }
 
     /// Takes a node out of the tree at once. Throws ``CascadeError`` with the reason
-    /// ``ErrorCode/noSuchNode`` if there is no such node.
+    /// ``ErrorCode/noSuchNode`` if there is no such node, and ``ErrorCode/rootReserved`` for the root.
     public func detach(_ path: NodePath, withSubtree: Bool = false) async throws {
         try await change(.detach(path: path, withSubtree: withSubtree))
     }
 
     /// Makes a node active: it counts as a subscriber, the most recent one. Throws ``CascadeError``
-    /// with the reason ``ErrorCode/noSuchNode`` if there is no such node.
+    /// with the reason ``ErrorCode/noSuchNode`` if there is no such node, and
+    /// ``ErrorCode/rootReserved`` for the root.
     public func activate(_ path: NodePath) async throws {
         try await raiser.running().activate(path, isActive: true)
     }
 
     /// Makes a node and its subtree inactive: they no longer count as subscribers. Throws
-    /// ``CascadeError`` with the reason ``ErrorCode/noSuchNode`` if there is no such node.
+    /// ``CascadeError`` with the reason ``ErrorCode/noSuchNode`` if there is no such node, and
+    /// ``ErrorCode/rootReserved`` for the root.
     public func deactivate(_ path: NodePath) async throws {
         try await raiser.running().activate(path, isActive: false)
     }

@@ -8,7 +8,7 @@ import Synchronization
 ///     @Environment(\.push) var push
 ///     …
 ///     let detail = try await push(ItemDetail(item: 7))
-///     try await detail.end()
+///     try await detail.waitUntilGone()
 ///
 /// The pushed node becomes a child of the running node's parent. The responders and the environment
 /// of the running node do not apply to it.
@@ -94,15 +94,20 @@ public struct AttachedNode: Sendable {
         for mailbox in mailboxes.reversed() where await !mailbox.departure.hasHappened {
             try await runtime.link.beginLeaving(mailbox.place.path)
         }
-        try await end()
+        try await waitUntilGone()
     }
 
     /// Waits until the node is no longer in the tree.
     ///
     /// Throws ``CascadeError`` if the node was taken out of the tree for another reason than a
     /// dismissal or a drain, and `CancellationError` if the task is cancelled.
-    public func end() async throws {
+    public func waitUntilGone() async throws {
         try await mailboxes[0].departure.wait()
+    }
+
+    @available(*, deprecated, renamed: "waitUntilGone()")
+    public func end() async throws {
+        try await waitUntilGone()
     }
 }
 

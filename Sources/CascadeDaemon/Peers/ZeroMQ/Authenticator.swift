@@ -113,7 +113,9 @@ extension Credentials {
         else {
             return
         }
-        let process = descriptor.flatMap { PeerProcess(processID: processID, descriptor: $0) }
+        let process = descriptor.flatMap {
+            PeerProcess(processID: processID, descriptor: $0, acceptTime: nil)
+        }
         self.init(
             processID: processID, userID: userID, groupID: groupID, groups: process?.groups ?? [],
             unit: process?.unit ?? "")

@@ -154,6 +154,7 @@ final class ConnectionGuard: SocketThreadDriver {
         _ fields: [LogField: String] = [:]
     ) {
         var record = LogRecord(.warning, kind, sentence, fields)
+        record.userID = owner.userID
         record.fields[.peerProcess] = owner.processID == 0 ? nil : "\(owner.processID)"
         log.write(record, at: Instant(nanoseconds: MonotonicClock.now()))
     }

@@ -43,7 +43,11 @@ extension Faults {
                 try bus.wait("/witness", "live")
                 try DurableEventTests.waitFor("durableOutcomesKept", 0, bus)
                 #expect(try bus.counters()["durableUnderWay"] == 0)
-                _ = kitchen
+                // No second outcome follows the last one that was awaited.
+                oven.closeInput()
+                let lines = try oven.end().output.text.split(separator: "\n")
+                #expect(lines.count { $0.contains(#""lane":"outcome""#) } == sent)
+                withExtendedLifetime(kitchen) {}
             }
         }
 

@@ -79,6 +79,8 @@ extension Faults {
                 }
                 let list = try bus.run(["undelivered", "--json"])
                 #expect(list.exitCode == 0, "\(list.diagnostics.text)")
+                #expect(list.output.text.contains(#""origin":"/kitchen""#))
+                #expect(!list.output.text.contains(#""origin":"/bar""#))
                 for program in [node, all] {
                     program.signal(SIGTERM)
                     #expect(try program.end().exitCode == 0)

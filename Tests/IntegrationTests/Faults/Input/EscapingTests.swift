@@ -50,9 +50,11 @@ extension Faults {
                         path: "/kitchen",
                         responders: [ResponderDeclaration(.handle, EventName("Order"))]))
                 for json in [[], ["--json"]] {
-                    expectHarmless(try bus.run(["status", "/kitchen"] + json))
-                    expectHarmless(try bus.run(["tree"] + json))
-                    expectHarmless(try bus.run(["list"] + json))
+                    for command in [["status", "/kitchen"], ["tree"], ["list"]] {
+                        let shown = try bus.run(command + json)
+                        #expect(shown.exitCode == 0 && shown.output.text.contains("kitchen"))
+                        expectHarmless(shown)
+                    }
                     let trigger = try bus.start(["trigger", "Order", "--from", "/kitchen"] + json)
                     let visit = try handler.nextVisit()
                     let failure = Failure(name: EventName("Burnt"), message: Self.evil)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeWire
+import Glibc
 import Testing
 import ZeroMQ
 
@@ -73,6 +74,8 @@ extension Faults {
                 let answer = try offender.first { $0.header.command == .violation }
                 #expect(try answer.read(Violation.self).code == .malformed)
                 #expect(answer.words.contains("limit framesPerMessage"))
+                let line = try bus.daemon.diagnostics.line(containing: "framesPerMessage")
+                #expect(line?.contains("process \(getpid())") == true)
             }
         }
 

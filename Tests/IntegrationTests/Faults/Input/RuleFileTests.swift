@@ -22,9 +22,13 @@ extension Faults {
                 bus.daemon.signal(SIGHUP)
                 let line = try bus.daemon.diagnostics.line(containing: "stay")
                 #expect(line?.contains("\(file):3:9:") == true, "\(line ?? "nothing")")
+                #expect(try bus.run(["env", "get", "details"]).output.text == "\"full\"\n")
+                #expect(try bus.run(["env", "get", "size"]).exitCode == 4)
                 try write("size <= 2", file)
                 bus.daemon.signal(SIGHUP)
                 #expect(try bus.daemon.diagnostics.line(containing: "rules loaded: 2") != nil)
+                #expect(try bus.run(["env", "get", "details"]).output.text == "1\n")
+                #expect(try bus.run(["env", "get", "size"]).output.text == "2\n")
             }
         }
 

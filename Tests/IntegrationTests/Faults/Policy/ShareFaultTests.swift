@@ -27,15 +27,18 @@ extension Faults {
                 let words = "user 41001 uses 5 of its share of 5"
                 #expect(refusals.count == 10)
                 #expect(refusals.allSatisfy { $0.contains(words) }, "\(refusals)")
-                for words in [
-                    ["publish", "Menu", "--retain"], ["env", "set", "key=1", "--at", "/bert"],
-                ] {
+                for (words, exitCode) in [
+                    // The publication is retained for later subscribers.
+                    (["publish", "Menu", "--retain"], 3),
+                    (["env", "set", "key=1", "--at", "/bert"], 0),
+                ] as [([String], Int32)] {
                     let ending = try bus.run(words, as: .bert)
+                    #expect(ending.exitCode == exitCode, "\(words)")
                     #expect(
                         !ending.diagnostics.text.contains("limit"), "\(ending.diagnostics.text)")
                 }
                 let status = try bus.bus.run(["env", "get", "key", "--at", "/bert"])
-                #expect(status.output.text.contains("1"))
+                #expect(status.output.text == "1\n")
             }
         }
     }

@@ -10,16 +10,24 @@ extension Faults {
         @Test(
             arguments: ["kitchen", "alert-console"],
             [
-                ["CASCADE_NODE=/a b"], ["CASCADE_NODE=//"], ["CASCADE_BUS=nonsense"],
-                ["CASCADE_BUS=nowhere://x"],
-                ["CASCADE_BUS=tcp://127.0.0.1:1", "CASCADE_SERVER_KEY=short"],
+                (["CASCADE_NODE=/a b"], "CASCADE_NODE: a component of the path '/a b'"),
+                (["CASCADE_NODE=//"], "CASCADE_NODE: "),
+                (["CASCADE_BUS=nonsense"], "'nonsense' is not an endpoint: write ipc:///PATH"),
+                (
+                    ["CASCADE_BUS=nowhere://x"],
+                    "'nowhere://x' is not an endpoint: write ipc:///PATH"
+                ),
+                (
+                    ["CASCADE_BUS=tcp://127.0.0.1:1", "CASCADE_SERVER_KEY=short"],
+                    "CASCADE_SERVER_KEY is set, but the worker's own key is missing"
+                ),
             ])
         func `a worker with a faulty configuration prints an error and exits with 78`(
-            program: String, variables: [String]
+            program: String, fault: (variables: [String], error: String)
         ) throws {
-            let ending = try start(program, variables).end()
-            #expect(ending.exitCode == 78, "\(variables): \(ending.diagnostics.text)")
-            #expect(!ending.diagnostics.text.isEmpty)
+            let ending = try start(program, fault.variables).end()
+            #expect(ending.exitCode == 78, "\(fault.variables): \(ending.diagnostics.text)")
+            #expect(ending.diagnostics.text.contains(fault.error), "\(ending.diagnostics.text)")
         }
 
         @Test func `a worker whose path the bus refuses exits with 78`() throws {
@@ -37,7 +45,7 @@ extension Faults {
                 let holder = try bus.attach("/kitchen", ["--handle", "X"])
                 let ending = try start("kitchen", ["CASCADE_BUS=\(bus.endpoint)"]).end()
                 #expect(ending.exitCode == 1, "\(ending.diagnostics.text)")
-                withExtendedLifetime(holder) {}
+                #expect(ending.diagnostics.text.contains("process \(holder.processID)"))
             }
         }
 

@@ -23,6 +23,9 @@ extension Faults {
             }
             let worker = try start("kitchen")
             try Patience.until("it looks for a bus") { try hasLink(worker) }
+            #expect(
+                try worker.diagnostics.line(
+                    containing: "no bus at ipc:///run/cascade/bus.sock; waiting for it") != nil)
             let daemon = try start("cascaded", ["--user"])
             #expect(try worker.diagnostics.line(containing: "attached /kitchen") != nil)
             for program in [worker, daemon] {

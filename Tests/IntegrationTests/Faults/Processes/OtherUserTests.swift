@@ -30,5 +30,32 @@ extension Faults {
                 #expect(try child.end().exitCode == 0)
             }
         }
+
+        @Test func `the node / shows the user and the group of a daemon of another user`() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            chown(program.directory, OtherUser.userID, OtherUser.userID)
+            let endpoint = "ipc://\(program.directory)/bus.sock"
+            let path = try SpawnedProgram.path(of: "cascaded")
+            let daemon = try SpawnedProgram(
+                OtherUser.words[0],
+                OtherUser.words.dropFirst() + [path, "--listen", endpoint], bus: "")
+            try #require(
+                try daemon.diagnostics.line(containing: "serving") != nil,
+                "\(daemon.diagnostics.text)")
+            let status = try SpawnedProgram("cascadectl", ["status", "/", "--json"], bus: endpoint)
+                .end()
+            let root = try status.document()["node"]
+            #expect(root["path"].string == "/")
+            #expect(root["pid"].integer == Int(daemon.processID))
+            #expect(root["uid"].integer == Int(OtherUser.userID))
+            #expect(root["gid"].integer == Int(OtherUser.userID))
+            let user = try #require(getpwuid(OtherUser.userID)).pointee
+            let tree = try SpawnedProgram("cascadectl", ["tree"], bus: endpoint).end().output.text
+            let line = try #require(tree.split(separator: "\n").first { $0.contains("● /") })
+            #expect(line.split(separator: " ").contains { $0 == String(cString: user.pw_name) })
+            daemon.signal(SIGTERM)
+            #expect(try daemon.end().exitCode == 0)
+        }
     }
 }

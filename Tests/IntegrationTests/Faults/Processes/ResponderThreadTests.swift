@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeTestSupport
 import Foundation
 import Logging
 import Testing

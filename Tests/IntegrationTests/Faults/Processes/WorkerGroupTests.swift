@@ -2,6 +2,7 @@
 
 #if ServiceLifecycle
 import Cascade
+import CascadeTestSupport
 import Glibc
 import Logging
 import ServiceLifecycle

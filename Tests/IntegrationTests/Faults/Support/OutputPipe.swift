@@ -52,6 +52,13 @@ final class OutputPipe {
         }
     }
 
+    /// Waits for a line that contains the words, also among those that were returned before; `nil` if the
+    /// output ends without one.
+    func anyLine(containing words: String) throws -> String? {
+        lineStart = 0
+        return try line(containing: words)
+    }
+
     /// Reads the available bytes without waiting.
     func readWhatIsThere() throws {
         while !isAtEnd, Patience.isReadable(readEnd, within: 0) {

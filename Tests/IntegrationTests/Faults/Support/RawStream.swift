@@ -20,8 +20,41 @@ final class RawStream {
         try #require(result == 0, "\(path) cannot be connected to")
     }
 
+    /// Connects, and sends what completes the handshake of ZMTP.
+    @FaultThread static func opened(_ path: String) throws -> RawStream {
+        let stream = try RawStream(path)
+        stream.write(Faults.StrangerTests.greeting("NULL") + Faults.StrangerTests.ready)
+        return stream
+    }
+
     deinit {
         close(descriptor)
+    }
+
+    /// Sends a ZMTP frame: a message, or with these flags another frame.
+    func write(frame body: [UInt8], flags: UInt8 = 0) {
+        let size = UInt64(body.count).bigEndian
+        let isLong = body.count > 255
+        let header =
+            isLong
+            ? [flags | 2] + withUnsafeBytes(of: size) { Array($0) } : [flags, UInt8(body.count)]
+        write(header + body)
+    }
+
+    /// Reads the next ZMTP frame; `nil` at the end of the connection.
+    func readFrame() throws -> [UInt8]? {
+        guard let flags = try readIfThere() else {
+            return nil
+        }
+        let isLong = flags & 2 != 0
+        let size = try read(isLong ? 8 : 1).reduce(0) { $0 << 8 | Int($1) }
+        return try read(size)
+    }
+
+    private func readIfThere() throws -> UInt8? {
+        try #require(Patience.isReadable(descriptor), "no further frame has arrived")
+        var byte: UInt8 = 0
+        return Glibc.read(descriptor, &byte, 1) == 1 ? byte : nil
     }
 
     func write(_ bytes: [UInt8]) {

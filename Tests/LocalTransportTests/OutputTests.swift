@@ -6,11 +6,11 @@ import ZeroMQ
 
 @testable import LocalTransport
 
-@Suite struct BackPressureTests {
+@Suite struct OutputTests {
     @Test func `bytes for a reader that stops are counted and arrive in order when it reads`()
         throws
     {
-        let bus = try TestedTransport(.tested(outputByteCountBeforePause: 100_000_000))
+        let bus = try TestedTransport()
         let stopped = try RawPeer(bus.path)
         stopped.write(RawPeer.start)
         try bus.run { bus.connected.count == 1 }
@@ -30,8 +30,6 @@ import ZeroMQ
         // The kernel has taken some of them, and no more is written.
         #expect(waiting > 1_000_000 && waiting < expected.count)
         #expect(bus.waitingByteCount == waiting)
-        // libzmq's reader may have been blocked for a moment.
-        #expect(!bus.writable.contains(id))
         var receivedCount = 0
         try bus.run(or: [dealer.item]) {
             while let message = try dealer.receive() {
@@ -49,47 +47,45 @@ import ZeroMQ
         received += stopped.read()
         #expect(received == expected)
         try bus.settle()
-        #expect(bus.writable.filter { $0 == id } == [id])
         #expect(bus.waitingByteCount == 0)
     }
 
-    @Test func `a paused connection is not read, and continues where it stopped`() throws {
-        let bus = try TestedTransport()
-        let peer = try RawPeer(bus.path)
-        var numbers: [UInt8] = []
-        bus.onMessage = { bus, id, frames in
-            numbers.append(frames[0][0])
-            if numbers.count == 3 {
-                bus.transport.pauseReading(of: id)
-            }
-        }
-        peer.write(RawPeer.start + (0..<10).flatMap { RawPeer.frame([$0]) })
-        try bus.run { numbers.count == 3 }
-        peer.write((10..<20).flatMap { RawPeer.frame([$0]) })
-        for _ in 0..<5 {
-            try bus.turn(milliseconds: 0)
-        }
-        #expect(numbers == [0, 1, 2])
-        #expect(!bus.hasWork)
-        bus.transport.resumeReading(of: bus.connected[0])
-        try bus.run { numbers.count == 20 }
-        #expect(numbers == Array(0..<20))
+    @Test func `an error of a write tells whether the socket will be reported as writable`() {
+        #expect(OutputQueue.FlushResult(failure: EINTR) == nil)
+        #expect(OutputQueue.FlushResult(failure: EAGAIN) == .blocked)
+        #expect(OutputQueue.FlushResult(failure: ENOBUFS) == .starved)
+        #expect(OutputQueue.FlushResult(failure: ENOMEM) == .starved)
+        #expect(OutputQueue.FlushResult(failure: EPIPE) == .broken)
     }
 
-    @Test func `a paused connection whose peer closes is read to its end`() throws {
+    @Test func `output for which the kernel has no memory is written after a pause`() throws {
         let bus = try TestedTransport()
-        var peer: RawPeer? = try RawPeer(bus.path)
-        peer?.write(RawPeer.start)
+        let peer = try RawPeer(bus.path)
+        peer.write(RawPeer.start)
         try bus.run { bus.connected.count == 1 }
-        bus.transport.pauseReading(of: bus.connected[0])
-        peer?.write(RawPeer.frame([1]) + RawPeer.frame([2]))
-        try bus.turn(milliseconds: 0)
-        #expect(bus.messages.isEmpty)
-        peer = nil
-        try bus.run { !bus.disconnected.isEmpty }
-        #expect(bus.messages.map(\.frames) == [[[1]], [[2]]])
-        #expect(bus.disconnected.map(\.reason) == [.closedByPeer])
-        #expect(peer == nil)
+        try bus.settle()
+        _ = peer.read()
+        let id = bus.connected[0]
+        bus.send([[1]], to: id)
+        let pointer = bus.transport.table[id]
+        let connection = try #require(pointer)
+        // As the flush of this turn would, if the kernel had no memory.
+        bus.transport.unflushed = []
+        connection.pointee.isUnflushed = false
+        let now = bus.now
+        bus.transport.flushed(id, connection, .starved, at: now)
+        #expect(!connection.pointee.interest.contains(.writable))
+        #expect(bus.transport.blocked == [id])
+        #expect(bus.nextDeadline == now + .milliseconds(100))
+        #expect(!bus.hasWork)
+        bus.transport.wait(until: now, at: now)
+        #expect(bus.transport.next(at: now) == nil)
+        #expect(!bus.hasWork)
+        bus.skippedTime = .milliseconds(101)
+        try bus.settle()
+        #expect(peer.read() == RawPeer.frame([1]))
+        #expect(bus.waitingByteCount == 0)
+        #expect(bus.nextDeadline == nil)
     }
 
     @Test func `connections with much to read take turns`() throws {
@@ -165,9 +161,36 @@ import ZeroMQ
         try bus.settle()
         #expect(bus.connectionCount == 1)
         #expect(bus.waitingByteCount > 500_000)
+        let unwritten = bus.waitingByteCount
+        #expect(bus.unwrittenByteCounts.isEmpty)
         bus.skippedTime = .milliseconds(501)
         try bus.settle()
         #expect(bus.connectionCount == 0)
         #expect(bus.waitingByteCount == 0)
+        #expect(bus.unwrittenByteCounts == [unwritten])
+    }
+
+    @Test func `a closed connection whose peer reads gets all that was sent`() throws {
+        let bus = try TestedTransport()
+        let peer = try RawPeer(bus.path)
+        peer.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+        let body = [UInt8](repeating: 1, count: 1_000_000)
+        for _ in 1...8 {
+            bus.send([body], to: bus.connected[0])
+        }
+        bus.transport.close(bus.connected[0], at: bus.now)
+        // No time passes: the linger time never ends.
+        let now = bus.now
+        var received = 0
+        while bus.connectionCount > 0 {
+            bus.transport.wait(until: now, at: now)
+            #expect(bus.transport.next(at: now) == nil)
+            bus.transport.flush(at: now)
+            received += peer.read().count
+        }
+        received += peer.read().count
+        #expect(received == RawPeer.answerByteCount + 8 * (9 + body.count))
+        #expect(peer.isAtEnd)
     }
 }
