@@ -66,7 +66,8 @@ extension Broker {
             origin: Origin(
                 node: place, peer: peer, session: peers[peer].session, sequence: header.sequence,
                 ticket: header.sequence, account: peers[peer].account),
-            isInspection: verb == .inspect, isAllowed: mayRaise(verb, header, from: place, by: peer))
+            isInspection: verb == .inspect, isAllowed: mayRaise(verb, header, from: place, by: peer)
+        )
     }
 
     /// Where a message is raised: at its origin, or at the node that raises it for another bus.
