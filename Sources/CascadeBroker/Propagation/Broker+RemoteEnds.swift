@@ -9,15 +9,16 @@ extension Broker {
     mutating func hasEndedRemotely(
         _ event: EventIndex, _ answer: Answer, at stop: Stop
     ) -> Bool {
-        guard let told = answer.remote, hierarchy[stop.node].isUplink else {
+        let isCascade = traffic.events[event].lane == .cascade
+        guard answer.remote != nil || isCascade, hierarchy[stop.node].isUplink else {
             return false
         }
-        let remote = limited(told, to: stop.node)
+        let remote = limited(answer.remote ?? RemoteEnd(), to: stop.node)
         for visit in remote.trail {
             traffic.events[event].append(
                 TrailVisit(visit, name: names.existingNumber(of: visit.name) ?? NameIndex.none))
         }
-        guard traffic.events[event].lane != .cascade else {
+        guard !isCascade else {
             return hasRunRemotely(event, answer, remote, at: stop)
         }
         if let outcome = remote.outcome, answer.code == .failed, stop.kind != .observe {
@@ -49,11 +50,12 @@ extension Broker {
         return limited
     }
 
-    /// A cascade has run at nodes of the other bus, and not at the node that connects it.
+    /// A cascade has run at nodes of the other bus, and not at the node that connects it. If that node has
+    /// passed the cascade, it has run nowhere there.
     private mutating func hasRunRemotely(
         _ event: EventIndex, _ answer: Answer, _ remote: RemoteEnd, at stop: Stop
     ) -> Bool {
-        guard answer.code != .failed, !remote.recipients.isEmpty else {
+        guard answer.code == .passed || answer.code != .failed && !remote.recipients.isEmpty else {
             return false
         }
         release(answer.payload)

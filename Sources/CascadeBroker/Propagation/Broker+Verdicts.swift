@@ -23,10 +23,11 @@ extension Broker {
             return
         }
         record(code, of: event, at: stop, sentAt)
-        if answer.hasContent, hasEndedRemotely(event, answer, at: stop) {
+        let isCascade = traffic.events[event].lane == .cascade
+        if answer.hasContent || isCascade, hasEndedRemotely(event, answer, at: stop) {
             return
         }
-        if traffic.events[event].lane == .cascade {
+        if isCascade {
             release(answer.payload)
             ran(event, at: stop, isFailed: code == .failed)
             return

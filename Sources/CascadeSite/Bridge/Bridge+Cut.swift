@@ -2,6 +2,7 @@
 
 import CascadeSession
 import CascadeWire
+import DequeModule
 
 /// The end of the patience: what is above counts as gone.
 extension Bridge {

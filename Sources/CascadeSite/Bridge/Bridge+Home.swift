@@ -2,7 +2,8 @@
 
 import CascadeJSON
 import CascadeSession
-package import CascadeWire
+import CascadeWire
+import DequeModule
 
 /// The session on the site's own bus, which holds `/` for all that is above.
 extension Bridge {

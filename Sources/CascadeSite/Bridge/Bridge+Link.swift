@@ -2,7 +2,7 @@
 
 import CascadeJSON
 import CascadeSession
-package import CascadeWire
+import CascadeWire
 
 /// The link to the parent, and the session that it carries, which holds the mount.
 extension Bridge {
@@ -224,7 +224,8 @@ extension Bridge {
         case .invoke(let invocation):
             // Nothing above asks this site yet.
             above.finished(invocation.token, .passed, microseconds: 0, into: &aboveEffects)
-        case .reconnect, .welcomed, .attached, .done, .accepted, .settled, .settledBefore, .answered,
+        case .reconnect, .welcomed, .attached, .done, .accepted, .settled, .settledBefore,
+            .answered,
             .cancelled, .creditReturned:
             break
         }

@@ -2,6 +2,7 @@
 
 import CascadeSession
 import CascadeWire
+import DequeModule
 
 /// Messages on their way up: visits of `/` at home, which the bridge raises above from the mount.
 extension Bridge {
@@ -35,7 +36,9 @@ extension Bridge {
                 .looped,
                 message: "the event \(key.id) has come back to '\(configuration.name)', "
                     + "where it is under way")
-            end(token, .remote(RemoteResult(.failed, RemoteEnd(outcome: .looped), failure: failure)))
+            end(
+                token, .remote(RemoteResult(.failed, RemoteEnd(outcome: .looped), failure: failure))
+            )
             return
         }
         crossings.join(key, token)
@@ -203,6 +206,7 @@ extension UInt32 {
         guard left > .zero else {
             return nil
         }
-        return UInt32(clamping: Swift.max(1, left / .milliseconds(1)))
+        let (seconds, attoseconds) = left.components
+        return UInt32(clamping: Swift.max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
     }
 }

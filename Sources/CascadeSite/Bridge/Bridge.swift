@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CascadeSession
-package import CascadeWire
+import CascadeSession
+import CascadeWire
 import DequeModule
 
 /// The state machine that joins a site's bus to the bus above: a worker on both.

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeSession
+import CascadeSite
+import CascadeWire
+import Testing
+
+// A bridge between two real brokers, whose link is cut at the worst moment.
+@Suite struct BridgeTests {
+    private static let jam = Raising(name: "Jam", payload: Array("1".utf8))
+
+    /// A till in Ulm, whose jams the shop above handles.
+    private static func shop() -> OracleWorld {
+        OracleWorld(
+            OracleTree(
+                [
+                    OracleTree.Node(
+                        path: "/shop", responders: [ResponderDeclaration(.handle, "Jam")]),
+                    OracleTree.Node(path: "/shop/ulm/till", responders: []),
+                ], mount: "/shop/ulm"), isCut: true)
+    }
+
+    private static func result(_ world: OracleWorld) -> OracleResult {
+        OracleResult(world.workers[1].takeEnd(), 1, world.visits, world.tree)
+    }
+
+    @Test func `an event that nobody below handles is handled above, as of its origin`() {
+        let world = Self.shop()
+        let result = world.raise(Self.jam, .event, at: 1, [])
+        #expect(result.code == .handled)
+        #expect(result.handler == "/shop")
+        #expect(result.visits.map(\.origin) == ["/shop/ulm/till"])
+        #expect(world.faults == [])
+    }
+
+    @Test func `a link that is mended within the patience has lost nothing`() {
+        let world = Self.shop()
+        world.begin(Self.jam, .event, at: 1) { destination, header in
+            if case .bridgeAbove = destination { header.command == .outcome } else { false }
+        }
+        #expect(world.visits.count == 1)
+        world.cutLink(1)
+        #expect(world.bridges[1].state == .waiting)
+        world.pass(.seconds(3))
+        #expect(world.workers[1].isWaiting)
+        world.mendLink(1)
+        world.pass(.seconds(1))
+        #expect(world.bridges[1].state == .up)
+        let result = Self.result(world)
+        #expect(result.code == .handled)
+        #expect(result.handler == "/shop")
+        #expect(result.visits.count == 1)
+        #expect(world.faults == [])
+    }
+
+    @Test func `what is under way above is lost at the root when the patience ends`() {
+        let world = Self.shop()
+        world.begin(Self.jam, .event, at: 1) { destination, header in
+            if case .bridgeAbove = destination { header.command == .outcome } else { false }
+        }
+        world.cutLink(1)
+        world.pass(.seconds(6))
+        #expect(world.bridges[1].state == .cut)
+        let result = Self.result(world)
+        #expect(result.code == .failed)
+        #expect(result.failures.map(\.name) == [Failure(.nodeLost).name])
+        #expect(result.failures.first?.node == "/shop/ulm")
+    }
+
+    @Test
+    func
+        `a message that waits for the link when the patience ends goes on as if nothing were above`()
+    {
+        let world = Self.shop()
+        world.cutLink(1)
+        world.begin(Self.jam, .event, at: 1) { _, _ in false }
+        world.pass(.seconds(4))
+        #expect(world.workers[1].isWaiting)
+        world.pass(.seconds(2))
+        #expect(Self.result(world).code == .unhandled)
+        #expect(world.raise(Self.jam, .event, at: 1, []).code == .unhandled)
+        world.mendLink(1)
+        world.pass(.seconds(8))
+        #expect(world.bridges[1].state == .up)
+        #expect(world.raise(Self.jam, .event, at: 1, []).code == .handled)
+        #expect(world.faults == [])
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import CascadeWire
+
+/// A visit as a worker has seen it, with the paths of the whole tree.
+struct OracleVisit: Equatable {
+    var node: NodePath
+    var responder: Int
+    var id: EventID
+    var origin: NodePath
+    var lane: Lane
+    var name: EventName
+    var payload: [UInt8]
+    var failures: [OracleFailure]
+
+    init(_ worker: OracleWorker, _ responder: Int, _ visit: Visit, _ tree: OracleTree) {
+        node = worker.node.path
+        self.responder = responder
+        id = visit.id
+        origin = tree.global(visit.origin, on: worker.site)
+        lane = visit.lane
+        name = visit.name
+        payload = Array(visit.payload)
+        failures = OracleFailure.chain(visit.failure, worker.site, tree)
+    }
+}
+
+/// An error or a cause of one, with the path in the whole tree.
+struct OracleFailure: Equatable {
+    var name: EventName
+    var message: String?
+    var node: NodePath?
+
+    static func chain(_ failure: Failure?, _ site: Int, _ tree: OracleTree) -> [Self] {
+        guard let failure else {
+            return []
+        }
+        let own = Self(
+            name: failure.name, message: failure.message,
+            node: failure.node.map { tree.global($0, on: site) })
+        return [own] + failure.causes.flatMap { chain($0, site, tree) }
+    }
+}
+
+/// How a message ended, with the paths of the whole tree, and the visits on its way.
+struct OracleResult: Equatable {
+    struct Step: Equatable {
+        var path: NodePath
+        var responder: Int
+        var kind: ResponderKind
+        var name: EventName
+        var verdict: VerdictCode
+    }
+
+    var code: OutcomeCode?
+    var handler: NodePath?
+    var reply: [UInt8]?
+    var failures: [OracleFailure] = []
+    var recipients: [NodePath] = []
+    /// The trail, without the nodes that connect buses.
+    var trail: [Step] = []
+    var visits: [OracleVisit]
+
+    init(_ end: OracleWorker.End?, _ site: Int, _ visits: [OracleVisit], _ tree: OracleTree) {
+        self.visits = visits
+        guard let end else {
+            return
+        }
+        code = end.message.code
+        handler = end.handler.map { tree.global($0, on: site) }
+        reply = end.reply
+        failures = OracleFailure.chain(end.message.failure, site, tree)
+        recipients = end.message.recipients.map { tree.global($0, on: site) }
+        let mounts = tree.sites.map(\.mount)
+        trail = end.message.trail.compactMap { visit in
+            let path = tree.global(visit.path, on: site)
+            return mounts.contains(path)
+                ? nil
+                : Step(
+                    path: path, responder: visit.responder, kind: visit.kind, name: visit.name,
+                    verdict: visit.verdict)
+        }
+    }
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeSession
+import CascadeSite
+import CascadeTestSupport
+import CascadeWire
+
+/// The buses of a tree, with a worker for each node and a bridge for each site. Messages arrive in the order
+/// in which they were sent, and the time stands still unless a test lets it pass.
+final class OracleWorld {
+    enum Destination {
+        case bus(Int, PeerID)
+        case worker(Int)
+        case bridgeHome(Int)
+        case bridgeAbove(Int)
+    }
+
+    let tree: OracleTree
+    private let isCut: Bool
+    private let bug: PlantedBridgeBug?
+    private(set) var now = Duration.seconds(1)
+    private(set) var buses: [OracleBus] = []
+    private(set) var workers: [OracleWorker] = []
+    private(set) var bridges: [OracleBridge] = []
+    private var destinations: [[PeerID: Destination]] = []
+    private var queue: [(destination: Destination, message: [UInt8])] = []
+    /// The sites whose parent cannot be reached.
+    private var unreachable: Set<Int> = []
+    /// The visits of workers since the last message was raised.
+    private(set) var visits: [OracleVisit] = []
+    /// What should not have happened.
+    private(set) var faults: [String] = []
+
+    /// Creates the buses of a tree: one for each site, or one for the whole tree.
+    init(_ tree: OracleTree, isCut: Bool, bug: PlantedBridgeBug? = nil) {
+        self.tree = tree
+        self.isCut = isCut
+        self.bug = bug
+        for site in isCut ? tree.sites : [tree.sites[0]] {
+            buses.append(OracleBus(site.name.description, at: now))
+            destinations.append([:])
+        }
+        for node in tree.nodes {
+            attach(node)
+        }
+        run()
+        if isCut {
+            for site in tree.sites.indices {
+                bridges.append(OracleBridge(tree, site))
+                connectHome(site)
+                run()
+            }
+        }
+        for (index, bridge) in bridges.enumerated() where index > 0 && bridge.state != .up {
+            faults.append("the bridge of \(tree.sites[index].name) is \(bridge.state)")
+        }
+    }
+
+    // MARK: - Raising
+
+    /// Raises a message at a node, and returns how it ended.
+    func raise(
+        _ raising: Raising, _ lane: Lane, at index: Int, _ flags: HeaderFlags
+    ) -> OracleResult {
+        visits = []
+        let worker = workers[index]
+        send(worker.raise(raising, lane, flags), of: index)
+        run()
+        let end = worker.takeEnd()
+        return OracleResult(end, worker.site, visits, tree)
+    }
+
+    // MARK: - Workers
+
+    private func attach(_ node: OracleTree.Node) {
+        let place = isCut ? tree.local(node.path) : (site: 0, path: node.path)
+        let worker = OracleWorker(node, at: place.path, on: place.site, number: workers.count)
+        workers.append(worker)
+        let peer = buses[place.site].connect()
+        destinations[place.site][peer] = .worker(workers.count - 1)
+        worker.peer = peer
+        send(worker.start(), of: workers.count - 1)
+    }
+
+    private func send(_ messages: [[UInt8]], of worker: Int) {
+        let destination = Destination.bus(workers[worker].site, workers[worker].peer)
+        queue += messages.map { (destination, $0) }
+    }
+
+    // MARK: - Bridges
+
+    private func connectHome(_ site: Int) {
+        let peer = buses[site].connect()
+        destinations[site][peer] = .bridgeHome(site)
+        bridges[site].homePeer = peer
+        perform(bridges[site].start(at: now), of: site)
+    }
+
+    private func perform(_ effects: [BridgeEffect], of site: Int) {
+        for effect in effects {
+            switch effect {
+            case .sendHome(let message):
+                let sent = bug?.change(message, isUpward: false) ?? message
+                queue.append((.bus(site, bridges[site].homePeer), sent))
+            case .sendAbove(let message):
+                guard let parent = tree.sites[site].parent, let peer = bridges[site].abovePeer
+                else {
+                    faults.append("a frame without a link")
+                    continue
+                }
+                queue.append((.bus(parent, peer), bug?.change(message, isUpward: true) ?? message))
+            case .dial: dial(site)
+            case .connectHome: faults.append("\(effect)")
+            case .closeLink: closeLink(site)
+            case .report(.changed): break
+            case .report(let report): faults.append("\(report)")
+            }
+        }
+    }
+
+    private func dial(_ site: Int) {
+        guard let parent = tree.sites[site].parent else {
+            return
+        }
+        guard !unreachable.contains(site) else {
+            perform(bridges[site].lostLink(at: now), of: site)
+            return
+        }
+        let peer = buses[parent].connect()
+        destinations[parent][peer] = .bridgeAbove(site)
+        bridges[site].abovePeer = peer
+        let terms = LinkTerms(mount: tree.local(tree.sites[site].mount, on: parent))
+        perform(bridges[site].opened(terms, at: now), of: site)
+    }
+
+    // MARK: - Faults
+
+    /// Cuts the link of a site to its parent, with all that is on it.
+    func cutLink(_ site: Int) {
+        unreachable.insert(site)
+        closeLink(site)
+        perform(bridges[site].lostLink(at: now), of: site)
+        run()
+    }
+
+    func mendLink(_ site: Int) {
+        unreachable.remove(site)
+    }
+
+    private func closeLink(_ site: Int) {
+        guard let parent = tree.sites[site].parent, let peer = bridges[site].abovePeer else {
+            return
+        }
+        bridges[site].abovePeer = nil
+        destinations[parent][peer] = nil
+        queue.removeAll { next in
+            switch next.destination {
+            case .bridgeAbove(let other): other == site
+            case .bus(let bus, let other): bus == parent && other == peer
+            default: false
+            }
+        }
+        buses[parent].lose(peer)
+    }
+
+    /// Lets time pass, in steps in which the bridges act.
+    func pass(_ duration: Duration) {
+        let end = now + duration
+        while now < end {
+            now = min(end, now + .milliseconds(100))
+            for bus in buses {
+                bus.pass(until: now)
+            }
+            collect()
+            run()
+        }
+    }
+
+    // MARK: - Messages
+
+    /// Raises a message at a node, and delivers messages until the next one is for a destination.
+    func begin(
+        _ raising: Raising, _ lane: Lane, at index: Int,
+        until isReached: (Destination, Header) -> Bool
+    ) {
+        visits = []
+        send(workers[index].raise(raising, lane, []), of: index)
+        run { destination, message in
+            (try? Header(parsing: message)).map { isReached(destination, $0) } ?? false
+        }
+    }
+
+    /// Delivers messages until none is left, or the next one is for a destination.
+    func run(until isReached: (Destination, [UInt8]) -> Bool = { _, _ in false }) {
+        var count = 0
+        repeat {
+            while let next = queue.first {
+                count += 1
+                guard count < 20_000 else {
+                    faults.append("messages without end")
+                    queue = []
+                    return
+                }
+                guard !isReached(next.destination, next.message) else {
+                    return
+                }
+                queue.removeFirst()
+                deliver(next.message, to: next.destination)
+                collect()
+            }
+            for site in bridges.indices {
+                perform(bridges[site].timePassed(at: now), of: site)
+            }
+            collect()
+        } while !queue.isEmpty
+    }
+
+    private func deliver(_ message: [UInt8], to destination: Destination) {
+        switch destination {
+        case .bus(let bus, let peer): buses[bus].receive(message, from: peer)
+        case .worker(let index):
+            let worker = workers[index]
+            let answers = worker.receive(message) { [tree] responder, visit in
+                visits.append(OracleVisit(worker, responder, visit, tree))
+                return tree.result(
+                    worker.node.path, responder, worker.node.responders[responder].kind, visit)
+            }
+            faults += worker.takeFaults()
+            send(answers, of: index)
+        case .bridgeHome(let site):
+            perform(bridges[site].receivedHome(message, at: now), of: site)
+        case .bridgeAbove(let site):
+            perform(bridges[site].receivedAbove(message, at: now), of: site)
+        }
+    }
+
+    private func collect() {
+        for bus in buses.indices {
+            for (peer, message) in buses[bus].takeMessages() {
+                if let destination = destinations[bus][peer] {
+                    queue.append((destination, message))
+                }
+            }
+        }
+    }
+}
+
+/// A bridge, and its connections.
+final class OracleBridge {
+    private var bridge: Bridge
+    var homePeer = PeerID(index: 0, generation: 0)
+    var abovePeer: PeerID?
+    private let names: NamesAbove
+
+    init(_ tree: OracleTree, _ site: Int) {
+        var generator = SeededGenerator(seed: 1_000 + UInt64(site))
+        let site = (number: site, tree.sites[site])
+        bridge = Bridge(
+            BridgeConfiguration(
+                name: site.1.name, parent: site.1.parent.map { tree.sites[$0].name },
+                homeSecret: SessionSecret(using: &generator),
+                aboveSecret: SessionSecret(using: &generator), program: "cascade-site test",
+                processID: 1),
+            seed: 1)
+        names = tree.namesAbove(site.number)
+    }
+
+    var state: BridgeState {
+        bridge.state
+    }
+
+    func start(at now: Duration) -> [BridgeEffect] {
+        var effects: [BridgeEffect] = []
+        bridge.setNamesAbove(names, at: now, into: &effects)
+        bridge.homeConnected(at: now, into: &effects)
+        return effects
+    }
+
+    func opened(_ terms: LinkTerms, at now: Duration) -> [BridgeEffect] {
+        var effects: [BridgeEffect] = []
+        bridge.linkOpened(terms, at: now, into: &effects)
+        return effects
+    }
+
+    func lostLink(at now: Duration) -> [BridgeEffect] {
+        var effects: [BridgeEffect] = []
+        bridge.linkEnded("cut", at: now, into: &effects)
+        return effects
+    }
+
+    func receivedHome(_ message: [UInt8], at now: Duration) -> [BridgeEffect] {
+        var effects: [BridgeEffect] = []
+        bridge.homeReceived(message, at: now, into: &effects)
+        return effects
+    }
+
+    func receivedAbove(_ message: [UInt8], at now: Duration) -> [BridgeEffect] {
+        var effects: [BridgeEffect] = []
+        bridge.linkReceived(message, at: now, into: &effects)
+        return effects
+    }
+
+    func timePassed(at now: Duration) -> [BridgeEffect] {
+        var effects: [BridgeEffect] = []
+        if let deadline = bridge.deadline, deadline <= now {
+            bridge.timePassed(at: now, into: &effects)
+        }
+        return effects
+    }
+}
