@@ -374,6 +374,9 @@ extension Broker {
         } else if hierarchy[node].isActive != wasActive {
             sendActivation(of: node)
         }
+        if node == Hierarchy.root || hierarchy[node].responders != responders {
+            hierarchy.recordChange(of: node)
+        }
         hierarchy.advanceVersion()
         define(attach, for: peer)
         done(change.request, peer)

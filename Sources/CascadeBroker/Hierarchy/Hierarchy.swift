@@ -22,6 +22,8 @@ struct Hierarchy: ~Copyable {
     private var mountCount = 0
     /// How many records name places of other buses.
     private var foreignCount = 0
+    /// The turns of nodes whose declarations have changed since they were attached.
+    private var changeTurns: [NodeIndex: UInt64] = [:]
     /// The holders of places under the previous daemon, until they return or miss their time.
     private var formerHolders: [NodeIndex: FormerHolder] = [:]
 
@@ -96,6 +98,16 @@ struct Hierarchy: ~Copyable {
     /// Returns the rank of an activation now.
     mutating func nextRank() -> UInt64 {
         ranks.next()
+    }
+
+    /// The node's declaration has changed: its responders count as new.
+    mutating func recordChange(of node: NodeIndex) {
+        changeTurns[node] = nextRank()
+    }
+
+    /// When the node was attached, activated or changed last, as a number that grows.
+    func turn(of node: NodeIndex) -> UInt64 {
+        max(self[node].rank, changeTurns[node] ?? 0)
     }
 
     /// Returns the rank of an activation under the previous daemon (``ActivationRanks/admit(_:)``).
@@ -410,6 +422,7 @@ struct Hierarchy: ~Copyable {
             unlink(current)
             records.remove(current)
             formerHolders[current] = nil
+            changeTurns[current] = nil
             current = parent
         }
         return removed

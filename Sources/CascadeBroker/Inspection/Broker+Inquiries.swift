@@ -23,7 +23,7 @@ extension Broker {
                 try check(.inspect, .root, by: peer)
                 try check(.inspect, test.path, by: peer)
             }
-        case .trace, .undelivered, .check, .monitor: break
+        case .trace, .undelivered, .check, .monitor, .summary: break
         }
     }
 
@@ -139,6 +139,7 @@ extension Broker {
             inquiry.progress = try answer(
                 inquiry.query, to: inquiry.peer, for: &viewer)
             guard inquiry.progress != nil else {
+                withholdRepeatedAnswer(of: inquiry, from: count)
                 repeated(inquiry, byteCount: byteCount(ofEffectsFrom: count))
                 return true
             }
@@ -160,6 +161,17 @@ extension Broker {
         }
         send(progress, inquiry)
         return true
+    }
+
+    /// A summary crosses a link between machines, and most changes of the tree leave it as it is.
+    private mutating func withholdRepeatedAnswer(of inquiry: Inquiry, from first: Int) {
+        guard case .summary = inquiry.query.subject, let repetition = inquiry.repetition,
+            case .sendMessage(let answer, _)? = turn.effects[first...].last,
+            observers.repeatingQueries.repeats(answer, repetition, of: inquiry.peer)
+        else {
+            return
+        }
+        turn.effects.removeLast()
     }
 
     private func byteCount(ofEffectsFrom first: Int) -> Int {

@@ -63,6 +63,8 @@ extension Broker {
         case .metrics:
             let text = try metrics(for: &viewer)
             send(.document("metrics", ["text": .string(text)]), in: query, to: peer)
+        case .summary(let path):
+            send(try summaryDocument(path, by: peer, for: &viewer), in: query, to: peer)
         case .monitor(let filter):
             guard !query.isRepeating else {
                 try monitor(filter, query.request, by: peer, &viewer)

@@ -13,6 +13,8 @@ struct RepeatingQueries: Sendable {
         var isDue = false
         /// Whether an answer is on its way.
         var isBeingAnswered = false
+        /// The hash of the last answer, where equal answers are not repeated.
+        var answerHash: Int?
         /// The beat that the peer answers once it has read the last answer; `nil` for none.
         var beat: Beat?
     }
@@ -119,6 +121,16 @@ struct RepeatingQueries: Sendable {
             }
         }
         return due
+    }
+
+    /// Records an answer. Returns whether it is the same as the last one.
+    mutating func repeats(_ answer: [UInt8], _ number: UInt64, of peer: PeerID) -> Bool {
+        guard let place = place(number, of: peer) else {
+            return false
+        }
+        let hash = answer.hashValue
+        defer { queries[peer]?[place].answerHash = hash }
+        return queries[peer]?[place].answerHash == hash
     }
 
     /// Records that an answer or a refusal has been sent. Changes since then are part of the next

@@ -23,6 +23,27 @@ struct Subscribers: Sendable {
         nodes[name.slot].remove(node)
     }
 
+    /// The number of subscriptions of all nodes, and of names.
+    var count: Int {
+        nodes.reduce(nodes.count) { $0 + $1.count }
+    }
+
+    /// For each name with active subscribers at and below a place, their greatest level, and the rank of the
+    /// last activation at that level.
+    func greatestLevels(
+        below place: NodeIndex, in hierarchy: borrowing Hierarchy
+    ) -> [(name: NameIndex, level: Int, rank: UInt64)] {
+        var found: [(name: NameIndex, level: Int, rank: UInt64)] = []
+        for (slot, subscribers) in nodes.enumerated() where !subscribers.isEmpty {
+            if let (level, rank) = RecipientChooser.greatestLevel(
+                below: place, among: subscribers, in: hierarchy)
+            {
+                found.append((NameIndex(UInt32(slot)), level, rank))
+            }
+        }
+        return found
+    }
+
     /// The recipients of a publication of `name` from `publisher`, in the order of their
     /// activation.
     mutating func recipients(
@@ -91,6 +112,16 @@ struct RecipientChooser: Sendable {
         in hierarchy: borrowing Hierarchy
     ) -> Bool {
         counts.hasSeveral(of: name, among: nodes, of: holder, in: hierarchy)
+    }
+
+    /// The greatest level of the active subscribers at and below a place, and the rank of the last activation
+    /// at that level; `nil` if there is none.
+    static func greatestLevel(
+        below place: NodeIndex, among subscribers: Set<NodeIndex>, in hierarchy: borrowing Hierarchy
+    ) -> (level: Int, rank: UInt64)? {
+        let candidates = candidates(place, subscribers, hierarchy)
+        let greatest = candidates.map(\.level).max()
+        return candidates.last { $0.level == greatest }.map { ($0.level, $0.rank) }
     }
 
     private struct Candidate {

@@ -31,6 +31,7 @@ extension Bridge {
         phase = .mounting(until: now + Self.mountingDuration)
         hasRoom = true
         hasValues = false
+        hasNames = false
         above.carriedByteCountMax = terms.maximum
         above.connected(into: &aboveEffects)
         if !hasAskedForMount {
@@ -97,18 +98,6 @@ extension Bridge {
         timePassed(at: now, into: &effects)
     }
 
-    /// The names to which nodes above respond, as the parent's bus knows them.
-    package mutating func setNamesAbove(
-        _ names: NamesAbove, at now: Duration, into effects: inout [BridgeEffect]
-    ) {
-        let isChanged = names != namesAbove
-        namesAbove = names
-        if isChanged, isCarrying {
-            declareRoot()
-        }
-        finish(at: now, into: &effects)
-    }
-
     private var isMounting: Bool {
         if case .mounting = phase { true } else { false }
     }
@@ -157,11 +146,40 @@ extension Bridge {
         declaration.isMount = true
         declaration.assignments.watchedKeys = [Self.sitePathKey]
         above.attach([declaration], names: [], request: mountRequest, into: &aboveEffects)
+        askForNames(above: path)
+    }
+
+    /// Asks for the names to which nodes above the mount respond. The session asks again on each link.
+    private mutating func askForNames(above mount: NodePath) {
+        if summaryRequest != 0 {
+            above.endRepeatingQuery(summaryRequest, into: &aboveEffects)
+        }
+        summaryRequest = nextRequest()
+        above.send(
+            Query(request: summaryRequest, .summary(path: mount), isRepeating: true),
+            into: &aboveEffects)
+    }
+
+    private mutating func applyNames(
+        _ message: [UInt8], at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        guard let answer = try? DocumentAnswer(parsing: message),
+            let names = try? NamesAbove(summary: answer.document)
+        else {
+            lose(closing: "the answer about the names above is not valid", at: now, into: &effects)
+            return
+        }
+        hasNames = true
+        let isChanged = names != namesAbove
+        namesAbove = names
+        if isChanged, isCarrying {
+            declareRoot()
+        }
     }
 
     /// Stands for what is above, once the mount is attached and all is known of it.
     mutating func mountIfReady(at now: Duration) {
-        guard isMounting, hasValues, namesAbove != nil, let mount = paths?.mount,
+        guard isMounting, hasValues, hasNames, let mount = paths?.mount,
             above.number(of: mount) != nil, home.number(of: .root) != nil
         else {
             return
@@ -215,11 +233,14 @@ extension Bridge {
             }
         case .violated(let violation):
             violatedAbove(violation, at: now, into: &effects)
+        case .answered(summaryRequest, let message):
+            applyNames(message, at: now, into: &effects)
         case .environment(_, let changes):
             applyValues(changes, at: now, into: &effects)
         case .moved(_, let new):
             if let parent = configuration.parent {
                 paths = PathTranslator(mount: new, parent: parent)
+                askForNames(above: new)
             }
         case .invoke(let invocation):
             // Nothing above asks this site yet.
@@ -242,6 +263,9 @@ extension Bridge {
         into effects: inout [BridgeEffect]
     ) {
         switch request {
+        case summaryRequest where refused.code == .noSuchNode:
+            // The answer follows once the mount is attached.
+            break
         case mountRequest:
             hasAskedForMount = false
             refuse(refused.sentence, at: now, into: &effects)

@@ -60,8 +60,12 @@ package struct Bridge: ~Copyable, Sendable {
     var hasAskedForMount = false
     /// The number of the request for the mount.
     var mountRequest: UInt64 = 0
-    /// Whether the values above have arrived since the mount was attached.
+    /// The number of the repeating query for the names above.
+    var summaryRequest: UInt64 = 0
+    /// Whether the values above have arrived since the link opened.
     var hasValues = false
+    /// Whether the names above have arrived since the link opened.
+    var hasNames = false
     /// Whether the link has room for further messages.
     var hasRoom = true
     /// When the patience with a lost link ends; `nil` if none is lost.

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CascadeWire
+import CascadeJSON
+import CascadeWire
 
 /// The names to which nodes above a site respond, in each lane.
-package struct NamesAbove: Equatable, Sendable {
-    /// Names by the latest turn at which a responder to them came; the name `nil` stands for every name.
-    private var turns: [Lane: [EventName?: UInt64]] = [:]
+struct NamesAbove: Equatable, Sendable {
+    /// For each name, a number that grows whenever a responder to it comes: then messages that are held at home
+    /// are tried again. The name `nil` stands for every name.
+    private var turns: [Lane: [EventName?: Int]] = [:]
 
-    package init() {}
-
-    /// Adds a name in a lane, or every name.
-    ///
-    /// - Parameter turn: A number that grows whenever a responder to the name comes: then messages that are
-    ///   held at home are tried again.
-    package mutating func insert(_ lane: Lane, _ name: EventName?, turn: UInt64 = 0) {
-        let known = turns[lane]?[name] ?? 0
-        turns[lane, default: [:]][name] = max(known, turn)
-    }
-
-    /// Adds the name of a responder in each lane that its kind sees.
-    package mutating func insert(_ kind: ResponderKind, _ name: EventName?, turn: UInt64 = 0) {
-        for lane in Lane.allCases where kind.sees(lane) {
-            insert(lane, name, turn: turn)
+    /// Reads the names from a summary of the parent's bus. Throws `JSONError` if it is not one.
+    init(summary document: String) throws(JSONError) {
+        let summary = try JSONValue(parsing: document)
+        for responder in summary["above"]?.elements ?? [] {
+            guard let lane = Lane.allCases.first(where: { "\($0)" == responder["lane"]?.string }),
+                let text = responder["name"]?.string
+            else {
+                continue
+            }
+            let name = text == "*" ? nil : try? EventName(text)
+            turns[lane, default: [:]][name] = responder["turn"]?.integer(Int.self) ?? 0
+        }
+        if summary["more"] != nil {
+            for lane in Lane.allCases {
+                turns[lane, default: [:]][nil] = 0
+            }
         }
     }
 

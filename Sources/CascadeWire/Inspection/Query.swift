@@ -39,6 +39,9 @@ package struct Query: WireMessage {
         case policyTest(PolicyTest)
         /// The daemon's counters in Prometheus' text format.
         case metrics
+        /// For a bus that stands at `path`: the names to which nodes above respond, and those to which nodes at and
+        /// below `path` subscribe.
+        case summary(path: NodePath)
     }
 
     package var request: UInt64
@@ -86,7 +89,7 @@ package struct Query: WireMessage {
             if let key {
                 fields.append(.name, key.description)
             }
-        case .preferences(let path):
+        case .preferences(let path), .summary(let path):
             fields.append(.path, path.description)
         case .rulesDifference(let file, let text):
             fields.append(.document, file)
@@ -124,6 +127,7 @@ private enum QueryCode: UInt32 {
     case policy = 20
     case policyTest = 21
     case metrics = 22
+    case summary = 23
 }
 
 extension Query.Subject {
@@ -146,6 +150,7 @@ extension Query.Subject {
         case .policy: .policy
         case .policyTest: .policyTest
         case .metrics: .metrics
+        case .summary: .summary
         }
     }
 
@@ -162,7 +167,7 @@ extension Query.Subject {
         case .route: self = .route(try RouteQuery(fields: fields))
         case .monitor: self = .monitor(try MonitorFilter(fields: fields))
         case .tree, .subscribers, .trace, .environment, .explanation, .environmentTree,
-            .preferences:
+            .preferences, .summary:
             self = try Self(addressed: code, fields)
         }
     }
@@ -185,6 +190,7 @@ extension Query.Subject {
         switch (code, name, id) {
         case (.environment, let key, _): self = .environment(path: path, key: key)
         case (.preferences, _, _): self = .preferences(path: path)
+        case (.summary, _, _): self = .summary(path: path)
         case (.explanation, let key?, _): self = .explanation(key: key, path: path)
         case (.environmentTree, let key?, _): self = .environmentTree(key: key, path: path)
         case (.explanation, nil, _), (.environmentTree, nil, _):

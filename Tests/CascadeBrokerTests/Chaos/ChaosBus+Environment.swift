@@ -69,6 +69,7 @@ extension ChaosBus {
             .environment(path: try path(), key: try key()),
             .explanation(key: try key(), path: try path()),
             .environmentTree(key: try key(), path: .root), .preferences(path: .root), .rules,
+            .summary(path: try path()),
             .rulesDifference(file: "chaos.rules", text: generator.pick(Self.rules)),
         ]
         return generator.pick(subjects)

@@ -76,6 +76,7 @@ import Testing
             questions.append(.route(RouteQuery(.event, ring, from: path)))
             questions.append(.environment(path: path, key: nil))
             questions.append(.preferences(path: path))
+            questions.append(.summary(path: path))
             for text in ["shade", "colour", "shape", "paint"] {
                 let key = try EventName(text)
                 questions.append(.environment(path: path, key: key))
@@ -111,10 +112,11 @@ import Testing
         case .policy: 14
         case .policyTest: 15
         case .metrics: 16
+        case .summary: 17
         }
     }
 
-    private static let kindCount = 17
+    private static let kindCount = 18
 
     private static func answers(
         _ subject: Query.Subject, to name: String, _ bus: inout ScenarioBus
@@ -180,7 +182,7 @@ import Testing
             }
         }
         // Answers about visible places, which name no hidden path.
-        let quiet = Set([1, 6, 15]).union([9, 8, 13])
+        let quiet = Set([1, 6, 15, 17]).union([9, 8, 13])
         #expect(kinds.union(quiet) == Set(0..<Self.kindCount))
         let admin = bus.peers[try bus.place(named: "admin")].id
         let told = bus.sent.filter { $0.peer == admin }

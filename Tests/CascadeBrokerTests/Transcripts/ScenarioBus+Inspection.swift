@@ -52,6 +52,7 @@ extension ScenarioBus {
             case ("counters", _): return Query(request: 0, .tree(path: path, depth: 0))
             case ("tree", _): return Query(request: 0, .tree(path: path, depth: .max))
             case ("check", _): return Query(request: 0, .check)
+            case ("summary", _): return Query(request: 0, .summary(path: path))
             case ("status", _), ("bus", _): return Query(request: 0, .bus)
             case ("subscribers", let name?):
                 return Query(request: 0, .subscribers(name: try EventName(name), path: path))
@@ -79,7 +80,7 @@ extension ScenarioBus {
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .trace, .undelivered, .route, .monitor, .environment, .explanation,
             .environmentTree, .preferences, .rules, .rulesDifference, .policy, .policyTest,
-            .metrics:
+            .metrics, .summary:
             let answer = try? DocumentAnswer(parsing: bytes)
             return answer.map { lines(ofDocument: $0.document) } ?? []
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []

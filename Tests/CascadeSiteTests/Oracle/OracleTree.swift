@@ -102,18 +102,6 @@ struct OracleTree {
         return (try? NodePath(text.isEmpty ? "/" : text)) ?? .root
     }
 
-    /// The names to which nodes above a site respond.
-    func namesAbove(_ site: Int) -> NamesAbove {
-        var names = NamesAbove()
-        let mount = sites[site].mount
-        for node in nodes where node.path != mount && node.path.contains(mount) {
-            for responder in node.responders {
-                names.insert(responder.kind, responder.name)
-            }
-        }
-        return names
-    }
-
     // MARK: - Behaviour
 
     /// The result of a responder, which is the same in every tree of buses.

@@ -251,7 +251,6 @@ final class OracleBridge {
     private var bridge: Bridge
     var homePeer = PeerID(index: 0, generation: 0)
     var abovePeer: PeerID?
-    private let names: NamesAbove
 
     init(_ tree: OracleTree, _ site: Int) {
         var generator = SeededGenerator(seed: 1_000 + UInt64(site))
@@ -263,7 +262,6 @@ final class OracleBridge {
                 aboveSecret: SessionSecret(using: &generator), program: "cascade-site test",
                 processID: 1),
             seed: 1)
-        names = tree.namesAbove(site.number)
     }
 
     var state: BridgeState {
@@ -272,7 +270,6 @@ final class OracleBridge {
 
     func start(at now: Duration) -> [BridgeEffect] {
         var effects: [BridgeEffect] = []
-        bridge.setNamesAbove(names, at: now, into: &effects)
         bridge.homeConnected(at: now, into: &effects)
         return effects
     }

@@ -62,6 +62,7 @@ extension Fixture {
             "query for the environment below",
             Query(request: 17, .environmentTree(key: language, path: kitchen))),
         Fixture("query for preferences", Query(request: 18, .preferences(path: kitchen))),
+        Fixture("query for a summary", Query(request: 23, .summary(path: "/shop/ulm"))),
         Fixture("query for the rules", Query(request: 19, .rules)),
         Fixture(
             "query for what rules would change",

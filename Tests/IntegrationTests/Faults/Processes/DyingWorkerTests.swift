@@ -132,7 +132,9 @@ extension Faults {
                 let outcome = try bus.trigger(
                     "Bomb", ["--from", "/a/b/c/d", "--on-loss", "pass"])
                 #expect(outcome.exitCode == 10 && outcome.outcome == "failed")
-                #expect(outcome.error?.name == "quarantined" && outcome.error?.node == "/a/b")
+                #expect(
+                    outcome.error?.name == "quarantined" && outcome.error?.node == "/a/b",
+                    "\(outcome.text)")
                 for handler in handlers[1...] {
                     #expect(try handler.end().exitCode == nil)
                 }
@@ -143,7 +145,9 @@ extension Faults {
 
                 let again = try ShownOutcome(
                     bus.run(["undelivered", "retry", outcome.id, "--json"]))
-                #expect(again.error?.name == "quarantined" || again.error?.name == "nodeLost")
+                #expect(
+                    again.error?.name == "quarantined" || again.error?.name == "nodeLost",
+                    "\(again.text)")
                 #expect(try handlers[0].end().exitCode == nil)
             }
         }

@@ -18,6 +18,8 @@ struct ShownOutcome: Decodable {
     var paths: [String]?
     /// How the command exited.
     var exitCode: Int32?
+    /// The document.
+    var text = ""
 
     private enum CodingKeys: CodingKey {
         case id, outcome, by, error, paths
@@ -29,5 +31,6 @@ struct ShownOutcome: Decodable {
         try #require(!data.isEmpty, "no outcome: \(ending.diagnostics.text)")
         self = try JSONDecoder().decode(ShownOutcome.self, from: data)
         exitCode = ending.exitCode
+        text = ending.output.text
     }
 }
