@@ -214,6 +214,7 @@ extension Instant {
 /// function call.
 final class LoopbackTransport: SessionTransport {
     let isConnected = true
+    let writesInTurns = false
 
     private unowned let link: Link
     private let broker: LoopbackBroker

@@ -29,11 +29,11 @@ extension Link {
             transport?.send(header, fields: fields, payload: payload)
         case .reconnect: reconnect()
         case .invoke(let invocation): invoke(invocation)
-        case .beat(let beat): workContinuation.yield(.beat(beat))
+        case .beat(let beat): passOn(.beat(beat))
         case .welcomed(let welcome):
             connectionChanged(.welcomed(welcome))
-            workContinuation.yield(.welcomed(welcome))
-        case .detached(let detached): workContinuation.yield(.detached(detached))
+            passOn(.welcomed(welcome))
+        case .detached(let detached): passOn(.detached(detached))
         case .violated(let violation): violated(violation)
         case .ended(let header, let message): settle(header, message)
         case .raiseRefused(let sequence, let refused):
@@ -45,19 +45,19 @@ extension Link {
         case .settled(let settled):
             settle(settled.ended.sequence, .success(SettledEvent(settled)))
         case .settledBefore(let settled):
-            workContinuation.yield(.settledBefore(settled))
+            passOn(.settledBefore(settled))
         case .attached(let request), .done(let request):
             requests.removeValue(forKey: request)?.resume(with: .success(.done))
         case .refused(let request, let refused):
             refuse(request, refused)
         case .answered(let request, let message):
             answer(request, message)
-        case .cancelled(let token): workContinuation.yield(.cancelled(token))
+        case .cancelled(let token): passOn(.cancelled(token))
         case .environment(let path, let changes):
-            workContinuation.yield(.environment(path, changes))
+            passOn(.environment(path, changes))
         case .moved(let old, let new):
             moves[old] = new
-            workContinuation.yield(.moved(from: old, to: new))
+            passOn(.moved(from: old, to: new))
         case .creditReturned:
             resumeCreditWaiters()
         }
@@ -65,7 +65,7 @@ extension Link {
 
     private func invoke(_ invocation: Invocation) {
         do throws(WireError) {
-            workContinuation.yield(.invoke(invocation, try session.visit(invocation.token)))
+            passOn(.invoke(invocation, try session.visit(invocation.token)))
         } catch {
             logger.error("the daemon sent a visit that cannot be read: \(error)")
             session.finished(
@@ -109,7 +109,7 @@ extension Link {
             stream.yield(refused.encoded())
         } else if request == session.reattachRequest {
             // Another session has taken a path before this session reattached.
-            workContinuation.yield(.reattachRefused(CascadeError(refused)))
+            passOn(.reattachRefused(CascadeError(refused)))
         }
     }
 
@@ -131,7 +131,7 @@ extension Link {
         default: break
         }
         let error = CascadeError(.violation, violation.sentence, reason: violation.code)
-        workContinuation.yield(.violated(error))
+        passOn(.violated(error))
         close(error)
     }
 

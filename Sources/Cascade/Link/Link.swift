@@ -50,7 +50,10 @@ package actor Link {
 
     /// The work for the nodes, in the order of its arrival.
     package nonisolated let work: AsyncStream<LinkEvent>
-    let workContinuation: AsyncStream<LinkEvent>.Continuation
+    private let workContinuation: AsyncStream<LinkEvent>.Continuation
+    /// The events that follow messages that are yet to be written.
+    private var heldWork: [LinkEvent] = []
+    private var holdsWork = false
 
     /// The answer to a request.
     package enum Answer: Sendable {
@@ -90,6 +93,7 @@ package actor Link {
     package func open(_ make: @Sendable (isolated Link) throws -> any SessionTransport) rethrows {
         let transport = try make(self)
         self.transport = transport
+        holdsWork = transport.writesInTurns
         if transport.isConnected {
             connected()
         }
@@ -118,7 +122,7 @@ package actor Link {
 
     /// Reports to the worker that no process serves the endpoint.
     package func noBusFound() {
-        workContinuation.yield(.noBusFound)
+        passOn(.noBusFound)
     }
 
     /// Closes the link, because the bus rejected the worker's key or has another key than expected.
@@ -128,7 +132,7 @@ package actor Link {
             "the bus does not accept this side's key, requires one, or has another key than the "
                 + "one given",
             reason: .denied)
-        workContinuation.yield(.violated(error))
+        passOn(.violated(error))
         close(error)
     }
 
@@ -170,7 +174,28 @@ package actor Link {
         for stream in repeatingQueries.values {
             stream.finish()
         }
+        releaseWork()
         workContinuation.finish()
+    }
+
+    // MARK: - Work
+
+    /// Passes an event on to the worker, once the messages before it are written: a responder that ends its
+    /// process must not begin before the bus can know that its visit was accepted.
+    func passOn(_ event: LinkEvent) {
+        if holdsWork {
+            heldWork.append(event)
+        } else {
+            workContinuation.yield(event)
+        }
+    }
+
+    /// Passes on the events that follow the messages that the transport has written.
+    func releaseWork() {
+        for event in heldWork {
+            workContinuation.yield(event)
+        }
+        heldWork.removeAll(keepingCapacity: true)
     }
 
     /// Throws the error with which the link was closed, if it was.
@@ -214,6 +239,10 @@ package protocol SessionTransport: AnyObject {
     /// Whether the transport is connected as soon as it is created; otherwise it calls
     /// ``Link/connected()`` when it is.
     var isConnected: Bool { get }
+
+    /// Whether messages are written at the end of a turn, after which the transport calls
+    /// ``Link/releaseWork()``.
+    var writesInTurns: Bool { get }
 
     func send(_ header: Header)
     func send(_ message: [UInt8])

@@ -48,6 +48,10 @@ final class WorkerTransport<Connection: WorkerConnection & ~Copyable>: SessionTr
         false
     }
 
+    var writesInTurns: Bool {
+        true
+    }
+
     func send(_ header: Header) {
         connection.send(header, fields: [], payload: [])
     }
@@ -85,6 +89,7 @@ extension WorkerTransport: SocketThreadDriver where Connection: ~Copyable {
         // Safe: the link and its transport share the thread that calls this turn.
         nonisolated(unsafe) let transport = self
         return link.assumeIsolated { link in
+            defer { link.releaseWork() }
             do {
                 return try transport.turn(link)
             } catch {
