@@ -241,7 +241,7 @@ package protocol SessionTransport: AnyObject {
     var isConnected: Bool { get }
 
     /// Whether messages are written at the end of a turn, after which the transport calls
-    /// ``Link/releaseWork()``.
+    /// `Link.releaseWork()`.
     var writesInTurns: Bool { get }
 
     func send(_ header: Header)
