@@ -85,8 +85,8 @@ package struct Session: ~Copyable, Sendable {
 
     /// Creates a session that no other peer can claim, because `secret` proves the ownership of its ID.
     ///
-    /// - Parameter acceptsVisits: Whether the session accepts a visit when it begins. Otherwise its owner
-    ///   accepts each by ``accept(_:into:)``, and recognizes redelivered messages by their IDs.
+    /// If it does not accept visits when they begin, its owner accepts each by ``accept(_:into:)``, and
+    /// recognizes redelivered messages by their IDs.
     package init(
         secret: SessionSecret, program: String, processID: UInt32, acceptsVisits: Bool = true,
         versions: ClosedRange<UInt16> = ProtocolVersion.min...ProtocolVersion.max

@@ -92,7 +92,9 @@ package struct Bridge: ~Copyable, Sendable {
 
     /// Creates a bridge, which begins with ``homeConnected(at:into:)``.
     ///
-    /// - Parameter seed: A number that differs between sites and between their starts.
+    /// - Parameters:
+    ///   - configuration: The site, its parent, and what may go up.
+    ///   - seed: A number that differs between sites and between their starts.
     package init(_ configuration: BridgeConfiguration, seed: UInt64) {
         self.configuration = configuration
         home = Session(

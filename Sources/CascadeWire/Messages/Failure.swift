@@ -87,9 +87,7 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         return "\(name)\(place)\(text)"
     }
 
-    /// Reads an error from the fields of a message; `nil` if they contain none.
-    ///
-    /// - Parameter given: the name of the error, if the message has it elsewhere.
+    /// Reads an error from the fields of a message, which may have its name elsewhere; `nil` if they contain none.
     package init?(fields: FieldReader, named given: EventName? = nil) throws(WireError) {
         var fields = fields
         var name = given
