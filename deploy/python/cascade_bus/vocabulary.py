@@ -154,6 +154,9 @@ class Tag(IntEnum):
     POLICY_GROUP = 130
     POLICY_UNIT = 131
     POLICY_KEY = 132
+    RAISED_AS = 136
+    ENDED = 137
+    IS_MOUNT = 139
 
 
 class ResponderKind(IntEnum):
