@@ -2,7 +2,7 @@
 
 @_exported public import CascadeInspection
 import CascadeJSON
-import CascadeSession
+package import CascadeSession
 
 /// Inspection: the answers of `cascadectl` as documents, whose JSON is what it prints with `--json`.
 ///

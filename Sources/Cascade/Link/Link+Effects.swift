@@ -76,16 +76,7 @@ extension Link {
 
     private func settle(_ header: Header, _ message: [UInt8]) {
         do throws(WireError) {
-            let fields = header.fieldsLength == 0 ? FieldReader([]) : header.fields(of: message)
-            let ended = try OutcomeMessage(header: header, fields: fields)
-            var settled = SettledEvent(
-                ended: ended, by: ended.handler ?? session.path(of: ended.node))
-            if header.flags.contains(.carriesReply) {
-                settled.reply = Reply(
-                    payload: Array(header.payload(of: message)),
-                    contentType: try RaisedFields(fields: fields).contentType)
-            }
-            settle(ended.sequence, .success(settled))
+            settle(header.sequence, .success(try session.settled(header, message)))
         } catch {
             settle(
                 header.sequence,

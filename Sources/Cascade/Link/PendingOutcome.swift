@@ -61,21 +61,6 @@ package final class PendingOutcome: Sendable {
     }
 }
 
-/// The outcome of a message, with paths in place of node numbers.
-package struct SettledEvent: Sendable {
-    package var ended: OutcomeMessage
-    /// The node that handled the message.
-    package var by: NodePath?
-    /// The reply to a request.
-    package var reply: Reply?
-}
-
-extension SettledEvent {
-    package init(_ settled: Settled) {
-        self.init(ended: settled.ended, by: settled.handler)
-    }
-}
-
 /// A task that waits for a result. Unlike a continuation, it stops waiting when it is cancelled.
 package final class Waiter<Value: Sendable>: Sendable {
     private enum State {

@@ -32,13 +32,12 @@ extension Bridge {
     /// round in a loop of sites.
     private mutating func meet(_ crossing: Crossing, _ key: MessageKey, _ token: InvocationToken) {
         guard crossing.token == nil else {
-            let failure = Failure(
-                .looped,
-                message: "the event \(key.id) has come back to '\(configuration.name)', "
-                    + "where it is under way")
             end(
-                token, .remote(RemoteResult(.failed, RemoteEnd(outcome: .looped), failure: failure))
-            )
+                token, .looped,
+                Failure(
+                    .looped,
+                    message: "the event \(key.id) has come back to '\(configuration.name)', "
+                        + "where it is under way"))
             return
         }
         crossings.join(key, token)
@@ -90,11 +89,7 @@ extension Bridge {
         }
         let spent = (now - next.arrivedAt) + (terms?.roundTrip ?? .zero)
         guard let left = visit.millisecondsLeft.less(spent) else {
-            end(
-                next.token,
-                .remote(
-                    RemoteResult(
-                        .failed, RemoteEnd(outcome: .timedOut), failure: Failure(.timedOut))))
+            end(next.token, .timedOut, Failure(.timedOut))
             return
         }
         do throws(WireError) {
@@ -152,17 +147,8 @@ extension Bridge {
         }
         let result: RemoteResult
         do throws(WireError) {
-            let fields = message.isEmpty ? FieldReader([]) : header.fields(of: message)
-            let ended = try OutcomeMessage(header: header, fields: fields)
-            var reply: Reply?
-            if header.flags.contains(.carriesReply) {
-                reply = Reply(
-                    payload: Array(header.payload(of: message)),
-                    contentType: try RaisedFields(fields: fields).contentType)
-            }
             result = RemoteResult(
-                ended, by: above.path(of: header.node), reply: reply, in: key.lane,
-                reported: crossing.failure, paths)
+                try above.settled(header, message), in: key.lane, reported: crossing.failure, paths)
         } catch {
             result = RemoteResult(
                 .failed, failure: Failure(error.code, message: error.description))

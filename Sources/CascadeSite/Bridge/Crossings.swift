@@ -34,7 +34,6 @@ struct Crossings: Sendable {
 
     private var underWay: [MessageKey: Crossing] = [:]
     private var keys: [UInt64: MessageKey] = [:]
-    private var tickets: [MessageKey: UInt64] = [:]
     private var memories: [MessageKey: (memory: Memory, at: Duration)] = [:]
     private var order: Deque<(key: MessageKey, at: Duration)> = []
 
@@ -44,10 +43,6 @@ struct Crossings: Sendable {
 
     subscript(key: MessageKey) -> Crossing? {
         underWay[key]
-    }
-
-    func ticket(of key: MessageKey) -> UInt64? {
-        tickets[key]
     }
 
     func ticket(of token: InvocationToken) -> UInt64? {
@@ -62,7 +57,6 @@ struct Crossings: Sendable {
     mutating func insert(_ crossing: Crossing, _ key: MessageKey, ticket: UInt64) {
         underWay[key] = crossing
         keys[ticket] = key
-        tickets[key] = ticket
     }
 
     /// Lets another visit wait for the outcome of a message under way.
@@ -84,7 +78,6 @@ struct Crossings: Sendable {
         guard let key = keys.removeValue(forKey: ticket) else {
             return nil
         }
-        tickets[key] = nil
         return underWay.removeValue(forKey: key).map { (key, $0) }
     }
 

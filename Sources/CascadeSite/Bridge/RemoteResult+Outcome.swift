@@ -7,20 +7,19 @@ extension RemoteResult {
     /// How a message has ended above, as the verdict about its visit at home.
     ///
     /// - Parameters:
-    ///   - ended: The outcome on the parent's bus, with the paths of that bus.
-    ///   - node: The node that handled the message, where the outcome names no other.
+    ///   - settled: The outcome on the parent's bus, with the paths of that bus.
     ///   - reported: The error as the site names it, in the lane of errors.
     init(
-        _ ended: OutcomeMessage, by node: NodePath?, reply: Reply?, in lane: Lane,
-        reported: Failure?, _ paths: PathTranslator
+        _ settled: SettledEvent, in lane: Lane, reported: Failure?, _ paths: PathTranslator
     ) {
+        let ended = settled.ended
         let failure = ended.failure.map { paths.downward($0) }
         var end = RemoteEnd(
-            handler: (ended.handler ?? node).flatMap { try? paths.downward($0) },
+            handler: settled.by.flatMap { try? paths.downward($0) },
             trail: ended.trail.compactMap { paths.downward($0) })
         switch (ended.code, lane) {
         case (.handled, .request):
-            self.init(.answered, end, reply: reply ?? Reply(payload: []))
+            self.init(.answered, end, reply: settled.reply ?? Reply(payload: []))
         case (.handled, _):
             // In the lane of errors, the error may have been replaced before it was handled.
             self.init(.handled, end, failure: lane == .error ? failure : nil)

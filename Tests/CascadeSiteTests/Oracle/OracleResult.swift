@@ -62,18 +62,18 @@ struct OracleResult: Equatable {
     var trail: [Step] = []
     var visits: [OracleVisit]
 
-    init(_ end: OracleWorker.End?, _ site: Int, _ visits: [OracleVisit], _ tree: OracleTree) {
+    init(_ settled: SettledEvent?, _ site: Int, _ visits: [OracleVisit], _ tree: OracleTree) {
         self.visits = visits
-        guard let end else {
+        guard let settled else {
             return
         }
-        code = end.message.code
-        handler = end.handler.map { tree.global($0, on: site) }
-        reply = end.reply
-        failures = OracleFailure.chain(end.message.failure, site, tree)
-        recipients = end.message.recipients.map { tree.global($0, on: site) }
+        code = settled.ended.code
+        handler = settled.by.map { tree.global($0, on: site) }
+        reply = settled.reply?.payload
+        failures = OracleFailure.chain(settled.ended.failure, site, tree)
+        recipients = settled.ended.recipients.map { tree.global($0, on: site) }
         let mounts = tree.sites.map(\.mount)
-        trail = end.message.trail.compactMap { visit in
+        trail = settled.ended.trail.compactMap { visit in
             let path = tree.global(visit.path, on: site)
             return mounts.contains(path)
                 ? nil

@@ -7,20 +7,13 @@ import CascadeWire
 
 /// A worker with one node.
 final class OracleWorker {
-    /// How a message of this worker ended.
-    struct End {
-        var message: OutcomeMessage
-        /// The node that handled it, as the worker's bus names it.
-        var handler: NodePath?
-        var reply: [UInt8]?
-    }
-
     let node: OracleTree.Node
     let path: NodePath
     let site: Int
     var peer = PeerID(index: 0, generation: 0)
     private var session: Session
-    private var end: End?
+    /// How the last message of this worker ended.
+    private var end: SettledEvent?
     private var faults: [String] = []
 
     init(_ node: OracleTree.Node, at path: NodePath, on site: Int, number: Int) {
@@ -73,7 +66,7 @@ final class OracleWorker {
         return perform(effects, result)
     }
 
-    func takeEnd() -> End? {
+    func takeEnd() -> SettledEvent? {
         defer { end = nil }
         return end
     }
@@ -118,14 +111,9 @@ final class OracleWorker {
             faults.append("\(path) has a second outcome")
             return
         }
-        let fields = message.isEmpty ? FieldReader([]) : header.fields(of: message)
-        guard let outcome = try? OutcomeMessage(header: header, fields: fields) else {
+        end = try? session.settled(header, message)
+        if end == nil {
             faults.append("\(path) has an invalid outcome")
-            return
         }
-        end = End(
-            message: outcome, handler: outcome.handler ?? session.path(of: outcome.node),
-            reply: header.flags.contains(.carriesReply)
-                ? Array(header.payload(of: message)) : nil)
     }
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+
+/// The outcome of a message, with paths in place of node numbers.
+package struct SettledEvent: Sendable {
+    package var ended: OutcomeMessage
+    /// The node that handled the message.
+    package var by: NodePath?
+    /// The reply to a request.
+    package var reply: Reply?
+
+    package init(_ settled: Settled) {
+        ended = settled.ended
+        by = settled.handler
+    }
+
+    fileprivate init(_ ended: OutcomeMessage, by node: NodePath?) {
+        self.ended = ended
+        by = ended.handler ?? node
+    }
+}
+
+extension Session {
+    /// Reads the outcome that ``SessionEffect/ended(_:message:)`` reports. Throws `WireError` if it is not valid.
+    package func settled(
+        _ header: Header, _ message: [UInt8]
+    ) throws(WireError) -> SettledEvent {
+        let fields = header.fieldsLength == 0 ? FieldReader([]) : header.fields(of: message)
+        let ended = try OutcomeMessage(header: header, fields: fields)
+        var settled = SettledEvent(ended, by: path(of: ended.node))
+        if header.flags.contains(.carriesReply) {
+            settled.reply = Reply(
+                payload: Array(header.payload(of: message)),
+                contentType: try RaisedFields(fields: fields).contentType)
+        }
+        return settled
+    }
+}
