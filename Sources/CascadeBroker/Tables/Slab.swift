@@ -17,9 +17,14 @@ package struct Slab<Record>: ~Copyable {
             self.generation = generation
         }
 
-        /// Tables by nodes are read for each value of a reader: one number is hashed faster than two.
         package func hash(into hasher: inout Hasher) {
             hasher.combine(id)
+        }
+
+        /// Dictionaries by nodes are read for each value of a reader. An integer is hashed in one step, which
+        /// takes half the time of a hasher that is fed with the same integer.
+        package func _rawHashValue(seed: Int) -> Int {
+            id._rawHashValue(seed: seed)
         }
     }
 
@@ -213,6 +218,11 @@ struct TableIndex<Table>: Hashable, Sendable {
     /// The position of its entries in arrays.
     var slot: Int {
         Int(number)
+    }
+
+    /// As fast as that of the number itself.
+    func _rawHashValue(seed: Int) -> Int {
+        number._rawHashValue(seed: seed)
     }
 }
 
