@@ -13,47 +13,60 @@ extension Broker {
     ) throws(WireError) -> [PreparedAssignments] {
         beginKeys(for: peers[peer].account, attach.nodes.map(\.assignments))
         var prepared: [PreparedAssignments] = []
-        var byteCount = attach.nodes.reduce(0) {
-            $0 + $1.responderByteCount + $1.declaredNameByteCount
-        }
-        for (declaration, place) in zip(attach.nodes, places) {
+        for declaration in attach.nodes {
             prepared.append(
-                try prepare(
-                    declaration.assignments, of: declaration.path, at: place, by: peer,
-                    beside: &byteCount))
+                try prepare(declaration.assignments, of: declaration.path, by: peer))
         }
-        try checkReducers(Array(zip(places, prepared)), by: peer)
-        try checkRoomToKeep(
-            zip(attach.nodes, prepared).map { declaration, prepared in
-                (declaration.path, prepared)
-            })
+        try check(prepared, of: attach, at: places, by: peer)
         return prepared
     }
 
     /// Reads assignments and refuses invalid ones. Nothing has changed yet.
     mutating func prepare(
-        _ assignments: Assignments, of path: NodePath, at node: NodeIndex?, by peer: PeerID
+        _ assignments: Assignments, of path: NodePath, by peer: PeerID
     ) throws(WireError) -> PreparedAssignments {
-        var byteCount = 0
-        return try prepare(assignments, of: path, at: node, by: peer, beside: &byteCount)
-    }
-
-    /// - Parameter byteCount: The bytes of the rest of the same message's declaration; those of the
-    ///   assignments are added.
-    private mutating func prepare(
-        _ assignments: Assignments, of path: NodePath, at node: NodeIndex?, by peer: PeerID,
-        beside byteCount: inout Int
-    ) throws(WireError) -> PreparedAssignments {
-        let prepared = try environment.prepare(
+        try environment.prepare(
             assignments, of: path, by: Provenance(peers[peer].credentials), at: now,
             configuration.limits)
-        let depth = prepared.offers.isEmpty ? 0 : UInt32(clamping: path.components.count)
-        byteCount += environment.byteCount(of: prepared, at: node, depth: depth)
-        try checkBytes(byteCount, of: peer)
-        return prepared
     }
 
-    func checkRoomToKeep(
+    /// Throws if the session may not have the assignments of the nodes of an attach.
+    private func check(
+        _ prepared: [PreparedAssignments], of attach: Attach, at places: [NodeIndex?],
+        by peer: PeerID
+    ) throws(WireError) {
+        var byteCount = 0
+        for (place, declaration) in attach.nodes.enumerated() {
+            byteCount += declaration.responderByteCount + declaration.declaredNameByteCount
+            byteCount += self.byteCount(
+                of: prepared[place], for: declaration.path, at: places[place])
+        }
+        try checkBytes(byteCount, of: peer)
+        try checkReducers(Array(zip(places, prepared)), by: peer)
+        try checkRoomToKeep(
+            zip(attach.nodes, prepared).map { declaration, prepared in
+                (declaration.path, prepared)
+            })
+    }
+
+    /// Throws if the session may not have the assignments of its node.
+    func check(
+        _ prepared: PreparedAssignments, of path: NodePath, at node: NodeIndex, by peer: PeerID
+    ) throws(WireError) {
+        try checkBytes(byteCount(of: prepared, for: path, at: node), of: peer)
+        try checkReducers([(node, prepared)], by: peer)
+        try checkRoomToKeep([(path, prepared)])
+    }
+
+    /// Returns how many bytes more the node at a place would have.
+    func byteCount(
+        of prepared: PreparedAssignments, for path: NodePath, at node: NodeIndex?
+    ) -> Int {
+        let depth = prepared.offers.isEmpty ? 0 : UInt32(clamping: path.components.count)
+        return environment.byteCount(of: prepared, at: node, depth: depth)
+    }
+
+    private func checkRoomToKeep(
         _ nodes: [(path: NodePath, prepared: PreparedAssignments)]
     ) throws(WireError) {
         try environment.checkRoomToKeep(
@@ -62,7 +75,7 @@ extension Broker {
     }
 
     /// Refuses an offer by another reducer than its key has.
-    func checkReducers(
+    private func checkReducers(
         _ nodes: [(node: NodeIndex?, prepared: PreparedAssignments)], by peer: PeerID
     ) throws(WireError) {
         guard let conflict = environment.reducerConflict(nodes) else {

@@ -16,10 +16,9 @@ extension Broker {
             if node == Hierarchy.root {
                 try checkRoot(message.assignments)
             }
-            let prepared = try prepare(message.assignments, of: path, at: node, by: peer)
-            try checkReducers([(node, prepared)], by: peer)
+            let prepared = try prepare(message.assignments, of: path, by: peer)
+            try check(prepared, of: path, at: node, by: peer)
             try environment.checkRoom(for: prepared, at: node, configuration.limits)
-            try checkRoomToKeep([(path, prepared)])
             assign(prepared, at: node, isWhole: false)
         }
         settleEnvironment()
@@ -50,7 +49,8 @@ extension Broker {
                 "the path is \(path.depth) components deep, more than \(limits.depth) "
                     + "(limit depth)")
         }
-        let prepared = try prepare(assignments, of: path, at: nil, by: peer)
+        let prepared = try prepare(assignments, of: path, by: peer)
+        try checkBytes(byteCount(of: prepared, for: path, at: nil), of: peer)
         let account = peers[peer].account
         let place = hierarchy.find(path)
         let isVacant = place.map { hierarchy[$0].holder == nil } ?? true

@@ -16,8 +16,10 @@ extension Broker {
             reportDenied(error, at: survey.places, by: peer)
             throw error
         }
+        let declaredNames = attach.allNames
+        try checkNames(declaredNames, for: peers[peer].account)
         let prepared = try prepareAssignments(attach, at: survey.places, by: peer)
-        declareNames(attach.allNames, by: peer)
+        declareNames(declaredNames, by: peer)
         var displaced: [DeliveryIndex] = []
         var takenOver: [NodeIndex] = []
         var nodes: [NodeIndex] = []
@@ -39,7 +41,7 @@ extension Broker {
         }
         hierarchy.advanceVersion()
         peers[peer].countDeclared(attach.names.count)
-        define(attach, for: peer)
+        define(declaredNames, for: peer)
         send(Attached(request: attach.request, nodes: attached), to: peer)
         sendSnapshots(nodes)
         settleEnvironment()
@@ -89,8 +91,8 @@ extension Broker {
         return survey
     }
 
-    /// All or nothing: nothing has changed when this throws.
-    private mutating func check(
+    /// Throws if the peer may not attach one of the nodes.
+    private func check(
         _ attach: Attach, _ survey: Hierarchy.Survey, by peer: PeerID
     ) throws(WireError) {
         let limits = configuration.limits
@@ -123,7 +125,6 @@ extension Broker {
             attach.nodes.reduce(NodeRecord.placeByteCount * count) {
                 $0 + $1.path.byteCount + $1.responderByteCount + $1.declaredNameByteCount
             }, of: peer)
-        try checkNames(attach.allNames, for: peers[peer].account)
     }
 
     /// Throws for the path of a place of another bus.
@@ -313,9 +314,9 @@ extension Broker {
         return (responders, predicates)
     }
 
-    private mutating func define(_ attach: Attach, for peer: PeerID) {
+    private mutating func define(_ declaredNames: [EventName], for peer: PeerID) {
         var definitions: [Define.Definition] = []
-        for name in attach.allNames {
+        for name in declaredNames {
             if let number = names.existingNumber(of: name),
                 peers[peer].learn(number)
             {
@@ -354,13 +355,13 @@ extension Broker {
             declaration.responderByteCount + declaration.declaredNameByteCount - declared,
             of: peer)
         let attach = Attach(request: change.request, nodes: [change.declaration])
-        try checkNames(attach.allNames, for: peers[peer].account)
+        let declaredNames = attach.allNames
+        try checkNames(declaredNames, for: peers[peer].account)
         beginKeys(for: peers[peer].account, [change.declaration.assignments])
-        let assignments = try prepare(
-            change.declaration.assignments, of: hierarchy.path(of: node), at: node, by: peer)
-        try checkReducers([(node, assignments)], by: peer)
-        try checkRoomToKeep([(hierarchy.path(of: node), assignments)])
-        declareNames(attach.allNames, by: peer)
+        let path = hierarchy.path(of: node)
+        let assignments = try prepare(change.declaration.assignments, of: path, by: peer)
+        try check(assignments, of: path, at: node, by: peer)
+        declareNames(declaredNames, by: peer)
         let subscribed = Set(hierarchy[node].subscriptions)
         let wasActive = hierarchy[node].isActive
         let responders = hierarchy[node].responders
@@ -378,7 +379,7 @@ extension Broker {
             hierarchy.recordChange(of: node)
         }
         hierarchy.advanceVersion()
-        define(attach, for: peer)
+        define(declaredNames, for: peer)
         done(change.request, peer)
         if change.abandons {
             abandonAccepted(at: node)
