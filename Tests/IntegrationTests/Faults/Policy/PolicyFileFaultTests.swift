@@ -74,7 +74,9 @@ extension Faults {
                 let open = try FileManager.default
                     .contentsOfDirectory(atPath: "/proc/\(process)/fd").compactMap { Int($0) }
                 let free = (0...open.count).first { !open.contains($0) } ?? 0
-                try limit(process, "\(free)")
+                // The daemon opens its first files at its start. Higher numbers may belong to connections that
+                // it is closing.
+                try limit(process, "\(min(free, 10))")
                 try PolicyBus.write("allow all / to everyone\n", bus.policyFile)
                 #expect(try bus.reload(saying: "stay in force").contains("Too many open files"))
                 try limit(process, "1024")
