@@ -17,7 +17,13 @@ extension Broker {
             prepared.append(
                 try prepare(declaration.assignments, of: declaration.path, by: peer))
         }
-        try check(prepared, of: attach, at: places, by: peer)
+        let nodes = attach.nodes.indices.map {
+            (path: attach.nodes[$0].path, place: places[$0], prepared: prepared[$0])
+        }
+        let declaredByteCount = attach.nodes.reduce(0) {
+            $0 + $1.responderByteCount + $1.declaredNameByteCount
+        }
+        try check(nodes, beside: declaredByteCount, by: peer)
         return prepared
     }
 
@@ -30,32 +36,22 @@ extension Broker {
             configuration.limits)
     }
 
-    /// Throws if the session may not have the assignments of the nodes of an attach.
-    private func check(
-        _ prepared: [PreparedAssignments], of attach: Attach, at places: [NodeIndex?],
-        by peer: PeerID
+    /// Throws if the session may not have the assignments of its nodes.
+    ///
+    /// - Parameters:
+    ///   - nodes: The nodes of one message; a place is `nil` if it does not exist yet.
+    ///   - byteCount: The bytes of the rest of their declarations.
+    ///   - peer: The session's peer.
+    func check(
+        _ nodes: [(path: NodePath, place: NodeIndex?, prepared: PreparedAssignments)],
+        beside byteCount: Int = 0, by peer: PeerID
     ) throws(WireError) {
-        var byteCount = 0
-        for (place, declaration) in attach.nodes.enumerated() {
-            byteCount += declaration.responderByteCount + declaration.declaredNameByteCount
-            byteCount += self.byteCount(
-                of: prepared[place], for: declaration.path, at: places[place])
+        let byteCount = nodes.reduce(byteCount) {
+            $0 + self.byteCount(of: $1.prepared, for: $1.path, at: $1.place)
         }
         try checkBytes(byteCount, of: peer)
-        try checkReducers(Array(zip(places, prepared)), by: peer)
-        try checkRoomToKeep(
-            zip(attach.nodes, prepared).map { declaration, prepared in
-                (declaration.path, prepared)
-            })
-    }
-
-    /// Throws if the session may not have the assignments of its node.
-    func check(
-        _ prepared: PreparedAssignments, of path: NodePath, at node: NodeIndex, by peer: PeerID
-    ) throws(WireError) {
-        try checkBytes(byteCount(of: prepared, for: path, at: node), of: peer)
-        try checkReducers([(node, prepared)], by: peer)
-        try checkRoomToKeep([(path, prepared)])
+        try checkReducers(nodes.map { ($0.place, $0.prepared) }, by: peer)
+        try checkRoomToKeep(nodes.map { ($0.path, $0.prepared) })
     }
 
     /// Returns how many bytes more the node at a place would have.

@@ -17,7 +17,7 @@ extension Broker {
                 try checkRoot(message.assignments)
             }
             let prepared = try prepare(message.assignments, of: path, by: peer)
-            try check(prepared, of: path, at: node, by: peer)
+            try check([(path, node, prepared)], by: peer)
             try environment.checkRoom(for: prepared, at: node, configuration.limits)
             assign(prepared, at: node, isWhole: false)
         }

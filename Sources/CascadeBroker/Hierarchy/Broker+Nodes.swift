@@ -333,17 +333,18 @@ extension Broker {
 
     mutating func change(_ change: Change, by peer: PeerID) throws(WireError) {
         let node = try hierarchy.node(change.node, of: peer)
+        let path = hierarchy.path(of: node)
         if node == Hierarchy.root {
             try checkRoot(change.declaration, peer)
         }
         if change.declaration.isMount {
-            try check(.uplink, hierarchy.path(of: node), by: peer)
-            try checkNothingBelow(node, hierarchy.path(of: node))
+            try check(.uplink, path, by: peer)
+            try checkNothingBelow(node, path)
         }
         try checkInspection(change.declaration, isRoot: node == Hierarchy.root)
         try check(change.declaration)
         if !change.declaration.subscriptions.isEmpty {
-            try check(.subscribe, hierarchy.path(of: node), by: peer)
+            try check(.subscribe, path, by: peer)
         }
         let declared =
             accounts.declared(at: node).responderByteCount
@@ -358,9 +359,8 @@ extension Broker {
         let declaredNames = attach.allNames
         try checkNames(declaredNames, for: peers[peer].account)
         beginKeys(for: peers[peer].account, [change.declaration.assignments])
-        let path = hierarchy.path(of: node)
         let assignments = try prepare(change.declaration.assignments, of: path, by: peer)
-        try check(assignments, of: path, at: node, by: peer)
+        try check([(path, node, assignments)], by: peer)
         declareNames(declaredNames, by: peer)
         let subscribed = Set(hierarchy[node].subscriptions)
         let wasActive = hierarchy[node].isActive
