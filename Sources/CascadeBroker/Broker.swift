@@ -289,6 +289,7 @@ package struct Broker: ~Copyable {
             case .reattach: reattachEnded()
             case .answers: answerRepeatingQueries()
             case .inquiries: continueInquiries()
+            case .samples: reportSamples()
             case .settle: judgeDeclarations()
             case .trials: continueTrials()
             case .environment: continueSettlingEnvironment()

@@ -109,16 +109,19 @@ package struct ForeignMessage: Sendable {
     package var causes: UInt16
     /// Where a reported error began and what led to it; `nil` for any other message.
     package var failure: Failure?
+    /// The subscribers that a publication is for, in place of its destination; `nil` for any other message.
+    package var reach: Reach?
 
     package init(
         _ raisedAs: RaisedAs, from origin: NodePath, cause: EventID? = nil, causes: UInt16 = 0,
-        failure: Failure? = nil
+        failure: Failure? = nil, reach: Reach? = nil
     ) {
         self.raisedAs = raisedAs
         self.origin = origin
         self.cause = cause
         self.causes = causes
         self.failure = failure
+        self.reach = reach
     }
 }
 

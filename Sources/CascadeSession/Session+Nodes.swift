@@ -117,7 +117,7 @@ extension Session {
     }
 
     private mutating func subscribe(_ declaration: NodeDeclaration, as node: UInt32) {
-        for name in declaration.subscriptions {
+        for name in declaration.subscriptions + declaration.standIns.map(\.name) {
             subscribers.insert(node, at: numbers.number(of: name))
         }
     }

@@ -94,7 +94,8 @@ extension Session {
             header.code = LaneCode(lane, causes: causes).rawValue
         case .down(let destination):
             header.command = .publish
-            header.code = destination.rawValue | UInt32(causes) << 8
+            header.code =
+                (options.foreign?.reach?.rawValue ?? destination.rawValue) | UInt32(causes) << 8
         }
         header.name = numbers.number(of: raising.name)
         if case .node(let path) = options.origin {

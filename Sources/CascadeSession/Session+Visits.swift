@@ -15,6 +15,7 @@ extension Session {
         var failure: Failure?
         let isPublication = header.command == .delivery
         let code = LaneCode(rawValue: isPublication ? header.code & ~0xFF : header.code)
+        let reach = isPublication ? Reach(rawValue: header.code & 0xFF) : nil
         if header.fieldsLength > 0 {
             raised = try RaisedFields(fields: header.fields(of: message))
             failure =
@@ -36,7 +37,7 @@ extension Session {
             node: node, name: name, id: EventID(session: session.id, sequence: header.sequence),
             origin: origin, isPublication: isPublication,
             isRetained: isPublication && header.flags.contains(.retained),
-            isRedelivered: header.flags.contains(.sentAgain),
+            reach: reach, isRedelivered: header.flags.contains(.sentAgain),
             passesOnLoss: !isPublication && header.flags.contains(.passOnLoss),
             wantsTrail: !isPublication && header.flags.contains(.wantsTrail), lane: code.lane,
             failure: failure, causes: code.causes, cause: raised.cause,

@@ -13,6 +13,8 @@ package struct Visit: Sendable {
     package var isPublication: Bool
     /// Whether the publication was retained before the node subscribed.
     package var isRetained: Bool
+    /// The subscribers for which a delivery to a stand-in is meant; `nil` for a visit.
+    package var reach: Reach?
     /// Whether the origin has redelivered the message, so that the node may have handled it before.
     package var isRedelivered: Bool
     /// Whether a node that is lost with the message is skipped. Known at `/` only.

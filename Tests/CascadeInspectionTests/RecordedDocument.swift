@@ -51,6 +51,7 @@ struct RecordedDocument: CustomTestStringConvertible, Sendable {
             "dumped-status-node", "dumped-status-root")
         + documents(TopDocument.self, "top", "dumped-top")
         + documents(MetricsDocument.self, "metrics")
+        + documents(SitesDocument.self, "sites")
         + documents(DumpDocument.self, "dump")
         + documents(
             OutcomeDocument.self, "outcome-handled", "outcome-answered", "outcome-text",

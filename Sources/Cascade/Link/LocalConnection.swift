@@ -32,7 +32,7 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
     private static let handshakeSeconds = 10
 
     /// Whether a bus at this endpoint is reached by a connection of this kind.
-    static func serves(_ endpoint: String) -> Bool {
+    package static func serves(_ endpoint: String) -> Bool {
         endpoint.hasPrefix(scheme)
     }
 

@@ -183,19 +183,21 @@ extension WorkerTransport: SocketThreadDriver where Connection: ~Copyable {
 /// after each failure up to 200 ms, so that clients do not overload a bus that rejects them. Each
 /// delay is longer or shorter by up to a half, so that clients that were rejected together do not
 /// return together.
-struct ReconnectDelay {
+package struct ReconnectDelay {
     private static let firstNanoseconds: UInt64 = 20_000_000
     private static let mostNanoseconds: UInt64 = 200_000_000
 
     private var nanoseconds: UInt64 = 0
 
+    package init() {}
+
     /// Resets the delay, after the daemon has accepted the session.
-    mutating func reset() {
+    package mutating func reset() {
         nanoseconds = 0
     }
 
     /// Returns the delay before the next connection, in nanoseconds.
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         defer {
             nanoseconds = min(max(2 * nanoseconds, Self.firstNanoseconds), Self.mostNanoseconds)
         }
@@ -207,7 +209,7 @@ struct ReconnectDelay {
 /// daemon. On tcp a peer may disappear without an error, with its machine or the network.
 ///
 /// Source: Protocol, "Liveness".
-struct SilenceLimit {
+package struct SilenceLimit {
     private static let beats: UInt64 = 10
 
     /// The beat interval, one second until the daemon announces its own.
@@ -215,20 +217,20 @@ struct SilenceLimit {
     private var lastMessageAt: UInt64
 
     /// Starts at the time of the connection, in `MonotonicClock` nanoseconds.
-    init(at now: UInt64) {
+    package init(at now: UInt64) {
         lastMessageAt = now
     }
 
-    mutating func messageReceived(at now: UInt64) {
+    package mutating func messageReceived(at now: UInt64) {
         lastMessageAt = now
     }
 
-    mutating func setBeat(milliseconds: UInt32) {
+    package mutating func setBeat(milliseconds: UInt32) {
         beatNanoseconds = UInt64(milliseconds) * 1_000_000
     }
 
     /// The time at which the connection counts as broken, in `MonotonicClock` nanoseconds.
-    var deadline: UInt64 {
+    package var deadline: UInt64 {
         lastMessageAt + Self.beats * beatNanoseconds
     }
 }

@@ -68,6 +68,7 @@ extension Broker {
         let users = accounts.accounts.indices.dropFirst()
         var uses = SharedTable.allCases.map { ($0.name, accounts.used($0)) }
         uses += [
+            ("sites", hierarchy.mountCount),
             ("nodesPerSession", most { $0.nodes.count }),
             ("declarationsPerSession", most { $0.declarationCount }),
             ("credit", most { Int($0.creditUsed - $0.creditDue) }),
@@ -91,7 +92,10 @@ extension Assignments {
 extension NodeDeclaration {
     /// Bytes charged for its responders and subscriptions.
     var responderByteCount: Int {
-        responders.reduce(Assignments.elementByteCount * (responders.count + subscriptions.count)) {
+        responders.reduce(
+            Assignments.elementByteCount
+                * (responders.count + subscriptions.count + standIns.count)
+        ) {
             $0 + Assignments.predicateByteFactor * ($1.when?.utf8.count ?? 0)
         }
     }

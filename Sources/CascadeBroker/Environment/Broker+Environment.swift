@@ -40,6 +40,11 @@ extension Broker {
                 .noSuchNode,
                 "only a node watches, offers or has rules; from outside values are set")
         }
+        guard assignments.settings.allSatisfy(\.isLocal) else {
+            throw WireError(
+                .denied,
+                "only a node at '/' sets fallback values, or tells where a value comes from")
+        }
         let limits = configuration.limits
         try Self.checkNotForeign(path)
         try limits.checkPath(byteCount: path.byteCount)

@@ -25,7 +25,7 @@ extension Broker {
         if hierarchy.find(path) == nil, let number,
             let kept = environment.kept(number, for: path)
         {
-            return .document("env", Self.entry(key, kept.value, from: viewer.place(path)))
+            return .document("env", entry(key, kept.value, .set, from: viewer.place(path)))
         }
         let node = try reader(at: path)
         var resolver = environment.resolver(resolverContext)
@@ -36,7 +36,7 @@ extension Broker {
                 resolverContext.value(of: $0, for: node, in: hierarchy, peers)
             }
             if let known {
-                return .document("env", Self.entry(key, known, from: "the bus"))
+                return .document("env", entry(key, known, .builtIn, from: "the bus"))
             }
             throw WireError(.noSuchKey, "'\(key)' has no value at '\(path)'")
         }
@@ -44,7 +44,11 @@ extension Broker {
             throw WireError(
                 .denied, "the value of '\(key)' at '\(path)' comes from a place that is hidden")
         }
-        return .document("env", Self.entry(key, value, from: from(resolved, &viewer)))
+        return .document(
+            "env",
+            entry(
+                key, value, resolved.kind, from: from(resolved, &viewer),
+                setAtRoot(number, resolved, for: node)))
     }
 
     /// The keys that may have a value for a reader.
@@ -69,16 +73,19 @@ extension Broker {
         }
         guard let node = hierarchy.find(path) else {
             return environment.kept(number, for: path).map {
-                .members(Self.entry(key, $0.value, from: viewer.place(path)))
+                .members(entry(key, $0.value, .set, from: viewer.place(path)))
             }
         }
         let resolved = resolver.resolve(number, for: node, in: hierarchy, peers)
         guard let value = resolved.value,
-            isVisible(resolved, for: node, &resolver, &viewer)
+            viewer.readsValues || isVisible(resolved, for: node, &resolver, &viewer)
         else {
             return nil
         }
-        return .members(Self.entry(key, value, from: from(resolved, &viewer)))
+        return .members(
+            entry(
+                key, value, resolved.kind, from: from(resolved, &viewer),
+                setAtRoot(number, resolved, for: node)))
     }
 
     /// Returns the value of a key at one place of the tree; `nil` if it has none there or the
@@ -100,8 +107,11 @@ extension Broker {
         else {
             return nil
         }
+        let origin = setAtRoot(number, resolved, for: place)
         return .members([
             "path": path, "value": value.document, "from": from(resolved, &viewer),
+            "kind": .string(resolved.kind.rawValue), "source": source(of: origin),
+            "staleSince": staleSince(of: origin),
         ])
     }
 
@@ -113,7 +123,14 @@ extension Broker {
         }
         let members = try environment.preferences(at: node, in: hierarchy, for: &viewer)
         return .document(
-            "preferences", ["path": viewer.place(path), "preferences": .object(members)])
+            "preferences",
+            [
+                "path": viewer.place(path),
+                "preferences": .object(
+                    members.map { JSONValue.Member(key: $0.key, value: $0.value) }),
+                "reducers": .object(
+                    members.map { JSONValue.Member(key: $0.key, value: .string($0.reducer.name)) }),
+            ])
     }
 
     // MARK: - Where values come from
@@ -132,6 +149,7 @@ extension Broker {
             viewer.count(1 + Int(hierarchy[node].links.depth) / 8)
             switch resolved.source {
             case .set(let place): return viewer.sees(hierarchy.path(of: place))
+            case .fallback: return viewer.sees(.root)
             case .rule(let place, let number):
                 guard viewer.sees(hierarchy.path(of: place)),
                     let rules = resolver.table.models[place]?.rules, number < rules.count
@@ -148,10 +166,49 @@ extension Broker {
         return false
     }
 
-    private static func entry(
-        _ key: EventName, _ value: KeyValue?, from: JSONValue?
+    private func entry(
+        _ key: EventName, _ value: KeyValue?, _ kind: ValueKind, from: JSONValue?,
+        _ origin: SetValue? = nil
     ) -> KeyValuePairs<String, JSONValue?> {
-        ["key": .text(key), "value": value?.document, "from": from]
+        [
+            "key": .text(key), "value": value?.document, "from": from,
+            "kind": .string(kind.rawValue), "source": source(of: origin),
+            "staleSince": staleSince(of: origin),
+        ]
+    }
+
+    /// The value at the root that a reader reads, which may be one of another bus.
+    private func setAtRoot(
+        _ key: KeyIndex?, _ resolved: Resolved, for node: NodeIndex
+    ) -> SetValue? {
+        guard let key, let current = environment.current(key, at: Hierarchy.root) else {
+            return nil
+        }
+        switch resolved.source {
+        case .fallback: return current.fallback
+        case .set(Hierarchy.root):
+            return node == Hierarchy.root ? current.forItself : current.forSubtree
+        case .set, .rule, .builtIn, .nothing, .cycle, .tooDeep: return nil
+        }
+    }
+
+    /// Where a value of another bus comes from.
+    func source(of set: SetValue?) -> JSONValue? {
+        set?.source.map { .string($0.text) }
+    }
+
+    /// Since when the bus above may have another value: since its program has said so, or since nobody
+    /// speaks for it.
+    func staleSince(of set: SetValue?) -> JSONValue? {
+        guard let set else {
+            return nil
+        }
+        var since = set.staleSince
+        if set.setter == .stickyNode, hierarchy[Hierarchy.root].holder == nil {
+            let vacated = hierarchy[Hierarchy.root].since
+            since = since.map { min($0, vacated) } ?? vacated
+        }
+        return since.map { .text(wallClock.time($0)) }
     }
 
     /// Returns the provenance of a value for display.
@@ -161,8 +218,25 @@ extension Broker {
         case .rule(let place, let number):
             viewer.sees(hierarchy.path(of: place))
                 ? .string(environment.model(at: place)?.rules[number].source ?? "") : nil
+        case .fallback: viewer.place(.root)
         case .builtIn: "the bus"
         case .nothing, .cycle, .tooDeep: .null
+        }
+    }
+}
+
+/// How a value has come about, as documents name it.
+enum ValueKind: String {
+    case set, rule, fallback, builtIn
+}
+
+extension Resolved {
+    fileprivate var kind: ValueKind {
+        switch source {
+        case .set: .set
+        case .rule: .rule
+        case .fallback: .fallback
+        case .builtIn, .nothing, .cycle, .tooDeep: .builtIn
         }
     }
 }

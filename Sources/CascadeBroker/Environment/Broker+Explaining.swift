@@ -20,6 +20,7 @@ extension Broker {
             isHidden = !isVisible(resolved, for: node, &resolver, &viewer)
             candidates = try setCandidates(number, node, resolved, &viewer)
             candidates += try ruleCandidates(number, node, resolved, &resolver, &viewer)
+            candidates += fallbackCandidates(number, resolved, &viewer)
             try viewer.spend(resolver.steps)
         }
         if let builtIn = BuiltInKey(key) {
@@ -58,7 +59,7 @@ extension Broker {
         while let view = next {
             let current = environment.current(key, at: view.place)
             let visible = view.isItself ? current?.forItself : current?.forSubtree
-            let values = [current?.held, current?.kept].compactMap(\.self)
+            let values = [current?.held, current?.kept].compactMap(\.self).filter { !$0.isFallback }
             let place = viewer.place(hierarchy.path(of: view.place))
             try viewer.spend(Int(hierarchy[view.place].links.depth) / 8)
             try viewer.spend(values.reduce(1) { $0 + 8 + $1.value.json.utf8.count / 16 })
@@ -107,8 +108,26 @@ extension Broker {
             case .outside: "\(value.author), from outside"
             }
         return Self.candidate(
-            "set", place, value.value, hasWon: wins, why,
-            since: wallClock.time(value.since), by: how)
+            value.isFallback ? "fallback" : "set", place, value.value, hasWon: wins, why,
+            since: wallClock.time(value.since), by: how, source: source(of: value),
+            staleSince: staleSince(of: value))
+    }
+
+    /// The value from the bus above that counts where nothing else gives one.
+    private func fallbackCandidates(
+        _ key: KeyIndex, _ resolved: Resolved, _ viewer: inout Viewer
+    ) -> [JSONValue] {
+        guard let fallback = environment.current(key, at: Hierarchy.root)?.fallback,
+            let place = viewer.place(.root)
+        else {
+            return []
+        }
+        let wins = resolved.source == .fallback
+        let why =
+            wins
+            ? "neither a value nor a rule gives one"
+            : resolved.value == nil ? "it is not read here" : "there is a value"
+        return [candidate(fallback, at: place, wins, why)]
     }
 
     // MARK: - Rules
@@ -175,7 +194,7 @@ extension Broker {
         return rule.predicate.map { predicate in
             "'\(predicate)' does not hold: "
                 + reading(of: predicate, for: node, &resolver, &viewer)
-        } ?? ""
+        } ?? "it gives no value"
     }
 
     /// Returns the values that a predicate reads: `a is 1, b has no value`.
@@ -210,12 +229,13 @@ extension Broker {
 
     private static func candidate(
         _ kind: String, _ from: JSONValue, _ value: KeyValue?, hasWon: Bool, _ why: String,
-        since: Timestamp? = nil, by: String? = nil
+        since: Timestamp? = nil, by: String? = nil, source: JSONValue? = nil,
+        staleSince: JSONValue? = nil
     ) -> JSONValue {
         .members([
             "kind": .string(kind), "from": from, "value": value?.document,
             "won": .bool(hasWon), "why": .string(why), "since": since.map { .text($0) },
-            "by": by.map { .string($0) },
+            "by": by.map { .string($0) }, "source": source, "staleSince": staleSince,
         ])
     }
 }

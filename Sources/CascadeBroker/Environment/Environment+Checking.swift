@@ -36,8 +36,10 @@ extension Environment {
         let new =
             prepared.watchedKeys.count { !read.contains($0) }
             + prepared.watchedPreferences.count { !preferred.contains($0) }
-        let values = prepared.settings.compactMap(\.value)
-        return values.reduce(0) { $0 + $1.json.utf8.count }
+        let values = prepared.settings.reduce(0) { count, setting in
+            count + (setting.value?.json.utf8.count ?? 0) + (setting.source?.text.utf8.count ?? 0)
+        }
+        return values
             + max(0, added + Assignments.elementByteCount * new)
     }
 

@@ -90,12 +90,12 @@ extension Environment {
     /// Returns the reduced preferences at a place, limited to those that the viewer may see.
     func preferences(
         at node: NodeIndex, in hierarchy: borrowing Hierarchy, for viewer: inout Viewer
-    ) throws(WireError) -> [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
+    ) throws(WireError) -> [(key: String, value: JSONValue, reducer: PreferenceReducer)] {
+        var members: [(key: String, value: JSONValue, reducer: PreferenceReducer)] = []
         for key in preferences.offers.keys.sorted(by: table.keys) {
             let value = try preferences.offers.value(of: key, at: node, in: hierarchy, for: &viewer)
-            if let value {
-                members.append(JSONValue.Member(key: table.keys[key].description, value: value))
+            if let value, let declared = preferences.offers.declaration(of: key, beside: []) {
+                members.append((table.keys[key].description, value, declared.reducer))
             }
         }
         return members

@@ -103,13 +103,19 @@ struct Environment: Sendable {
             release(key, at: node, in: hierarchy, &assigned)
             return
         }
-        let set = SetValue(
+        var set = SetValue(
             value: value, setter: setting.isSticky ? .stickyNode : .node,
             isForItself: setting.isForItself, order: table.nextOrder(), since: assigner.now,
-            author: assigner.author, account: assigner.account)
-        if table.current(key, at: node)?.held?.isSame(as: set) == true {
+            author: assigner.author, account: assigner.account, isFallback: setting.isFallback)
+        if var former = table.current(key, at: node)?.held, former.isSame(as: set) {
+            if former.source != setting.source {
+                former.setSource(setting.source, at: assigner.now)
+                table.hold(former, key, at: node)
+                version += 1
+            }
             return
         }
+        set.setSource(setting.source, at: assigner.now)
         table.hold(set, key, at: node)
         watched.markChanged([key], at: node)
         assigned.append(
@@ -171,10 +177,11 @@ struct Environment: Sendable {
             return false
         }
         let setter: SetValue.Setter = value.isSticky ? .stickyNode : .outside
-        let restored = SetValue(
+        var restored = SetValue(
             value: KeyValue(json), setter: setter, isForItself: value.isForItself,
             order: nextOrder(of: setter, for: value.path), since: min(value.since, now),
-            author: value.author, account: account)
+            author: value.author, account: account, isFallback: value.isFallback)
+        restored.setSource(value.source.map { ValueSource($0, isStale: true) }, at: now)
         if value.path.isRoot, value.isSticky {
             table.hold(restored, key, at: Hierarchy.root)
         } else {

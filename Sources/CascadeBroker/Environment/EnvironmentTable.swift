@@ -81,10 +81,10 @@ struct EnvironmentTable: Sendable {
 
     private mutating func charge(_ value: SetValue?, inPlaceOf former: SetValue?) {
         if let former {
-            byteCounts.add(-former.value.json.utf8.count, for: former.account)
+            byteCounts.add(-former.byteCount, for: former.account)
         }
         if let value {
-            byteCounts.add(value.value.json.utf8.count, for: value.account)
+            byteCounts.add(value.byteCount, for: value.account)
         }
     }
 

@@ -11,6 +11,8 @@ struct PreparedAssignments {
         let value: KeyValue?
         let isForItself: Bool
         let isSticky: Bool
+        var isFallback = false
+        var source: ValueSource?
     }
 
     struct Offer {
@@ -33,13 +35,15 @@ struct PreparedAssignments {
         _ limits: Limits, _ keys: inout KeyTable
     ) throws(WireError) {
         for setting in assignments.settings {
+            try Self.checkOrigin(of: setting, at: path, limits)
             let value = try setting.json.map { text throws(WireError) in
                 KeyValue(try Self.read(text, of: setting.key, limits))
             }
             settings.append(
                 Setting(
                     key: try Self.settableKey(setting.key, &keys), value: value,
-                    isForItself: setting.isForItself, isSticky: setting.isSticky))
+                    isForItself: setting.isForItself, isSticky: setting.isSticky,
+                    isFallback: setting.isFallback, source: setting.source))
         }
         for offer in assignments.offers {
             let value = try offer.json.map { text throws(WireError) in
@@ -95,6 +99,21 @@ struct PreparedAssignments {
         return try keys.number(of: key)
     }
 
+    /// Throws if a node other than that at the root sets a value for another bus.
+    private static func checkOrigin(
+        of setting: EnvironmentSetting, at path: NodePath, _ limits: Limits
+    ) throws(WireError) {
+        guard path.isRoot || setting.isLocal else {
+            throw WireError(
+                .denied,
+                "only a node at '/' sets fallback values, or tells where a value comes from; "
+                    + "'\(setting.key)' is set at '\(path)'")
+        }
+        try Limits.check(
+            setting.source?.text.utf8.count ?? 0, "bytes of the source of '\(setting.key)'",
+            limits.valueBytes, named: "valueBytes")
+    }
+
     private static func read(
         _ text: String, of key: EventName, _ limits: Limits
     ) throws(WireError) -> JSONValue {
@@ -129,6 +148,13 @@ struct PreparedAssignments {
         ] {
             try Limits.check(count, what, limits.keysPerNode, named: "keysPerNode")
         }
+    }
+}
+
+extension EnvironmentSetting {
+    /// Whether it is a value of this bus alone.
+    var isLocal: Bool {
+        !isFallback && source == nil
     }
 }
 

@@ -128,7 +128,11 @@ struct Resolver {
             return resolved
         }
         guard table.hasRules(for: key) else {
-            return .nothing
+            guard let fallback = fallback(of: key, reader.view, in: hierarchy) else {
+                return .nothing
+            }
+            known[cell] = Known(resolved: fallback, node: reader.node)
+            return fallback
         }
         return askRules(cell, reader, in: hierarchy, peers)
     }
@@ -172,6 +176,23 @@ struct Resolver {
         return nil
     }
 
+    /// The value from the bus above for this view, which counts where nothing else gives one.
+    private func fallback(
+        of key: KeyIndex, _ view: View, in hierarchy: borrowing Hierarchy
+    ) -> Resolved? {
+        guard let fallback = table.current(key, at: Hierarchy.root)?.fallback else {
+            return nil
+        }
+        var outermost = view
+        while let outer = outermost.outer(in: hierarchy) {
+            outermost = outer
+        }
+        guard !outermost.isItself || fallback.isForItself else {
+            return nil
+        }
+        return Resolved(value: fallback.value, source: .fallback)
+    }
+
     // MARK: - Rules
 
     private mutating func askRules(
@@ -198,6 +219,11 @@ struct Resolver {
         height = 0
         asking.append(cell.key)
         var resolved = askModels(cell.key, reader, in: hierarchy, peers)
+        if resolved.value == nil, !isInterrupted,
+            let fallback = fallback(of: cell.key, reader.view, in: hierarchy)
+        {
+            resolved = fallback
+        }
         asking.removeLast()
         if cycleStart <= asking.count {
             resolved = Resolved(value: nil, source: .cycle)
@@ -306,6 +332,8 @@ struct Resolved: Sendable {
         case set(place: NodeIndex)
         /// By the rule of this number of the model of a place.
         case rule(place: NodeIndex, number: Int)
+        /// Set at the root for where nothing else gives a value.
+        case fallback
         /// The bus itself knows it.
         case builtIn
         /// The rules of the key depend on the key itself.

@@ -26,6 +26,12 @@ struct SetValue: Equatable, Sendable {
     let author: Provenance
     /// The account that it is charged to.
     var account = AccountTable.own
+    /// Whether it is read only where neither a value nor a rule gives one.
+    var isFallback = false
+    /// Where it comes from, if that is another bus.
+    private(set) var source: ValueSource?
+    /// Since when the other bus may have another value; `nil` if it has this one.
+    private(set) var staleSince: Instant?
 
     /// The bit in the order of a value from outside at the root.
     static let firstOfRoot: UInt64 = 1 << 63
@@ -33,6 +39,18 @@ struct SetValue: Equatable, Sendable {
     /// Whether it is the same as the other, set again.
     func isSame(as other: SetValue) -> Bool {
         value == other.value && setter == other.setter && isForItself == other.isForItself
+            && isFallback == other.isFallback
+    }
+
+    /// The value comes from there. One that stays stale has been so since the same moment.
+    mutating func setSource(_ source: ValueSource?, at now: Instant) {
+        self.source = source
+        staleSince = source?.isStale == true ? staleSince ?? now : nil
+    }
+
+    /// The bytes that are charged for it.
+    var byteCount: Int {
+        value.json.utf8.count + (source?.text.utf8.count ?? 0)
     }
 }
 
@@ -109,10 +127,18 @@ struct CurrentValues: Sendable {
 
     /// The value for the descendants of the place.
     var forSubtree: SetValue? {
-        guard let held, let kept else {
-            return held ?? kept
+        guard let held, !held.isFallback else {
+            return kept
+        }
+        guard let kept else {
+            return held
         }
         return held.order > kept.order ? held : kept
+    }
+
+    /// The value that is read where nothing else gives one.
+    var fallback: SetValue? {
+        held?.isFallback == true ? held : nil
     }
 
     /// The value for the node at the place.

@@ -76,7 +76,8 @@ extension Broker {
             Handover.Value(
                 path: path, key: key, json: value.value.json,
                 isSticky: value.setter == .stickyNode, isForItself: value.isForItself,
-                since: value.since, author: value.author, owner: accounts[value.account].owner)
+                since: value.since, author: value.author, owner: accounts[value.account].owner,
+                isFallback: value.isFallback, source: value.source?.text)
         }
     }
 

@@ -79,7 +79,8 @@ extension HandoverReader {
         let author = Provenance(processID: try integer(), userID: try integer())
         return Handover.Value(
             path: path, key: key, json: json, isSticky: flags[0], isForItself: flags[1],
-            since: since, author: author, owner: flags[2] ? try owner() : nil)
+            since: since, author: author, owner: flags[2] ? try owner() : nil,
+            isFallback: flags[3], source: flags[4] ? try text() : nil)
     }
 
     private mutating func owner() throws(HandoverError) -> Owner {

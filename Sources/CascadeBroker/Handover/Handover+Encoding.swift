@@ -45,13 +45,19 @@ extension HandoverWriter {
         append(value.path.description)
         append(value.key.description)
         append(value.json)
-        append(flags: value.isSticky, value.isForItself, value.owner != nil)
+        append(
+            flags: value.isSticky, value.isForItself, value.owner != nil, value.isFallback,
+            value.source != nil)
         append(value.since.nanoseconds)
         append(value.author.processID)
         append(value.author.userID)
         if let owner = value.owner {
             append(owner.userID)
             append(owner.key ?? "")
+        }
+        // Earlier releases ignore the fields from here on.
+        if let source = value.source {
+            append(source)
         }
     }
 

@@ -57,6 +57,10 @@ package struct Handover: Equatable, Sendable {
         var author: Provenance
         /// The account charged for it; `nil` if written by a daemon that recorded only the user.
         var owner: Owner?
+        /// Whether it is read only where neither a value nor a rule gives one.
+        var isFallback = false
+        /// Where it comes from, if that is another bus.
+        var source: String?
     }
 }
 

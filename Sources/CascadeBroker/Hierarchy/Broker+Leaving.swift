@@ -246,6 +246,7 @@ extension Broker {
     /// Returns the deliveries of the node, in the order in which they came.
     private mutating func vacate(_ node: NodeIndex) -> [DeliveryIndex] {
         let leftOver = traffic.deliveries.takeAll(at: node)
+        leaveStandIns(of: node)
         for name in hierarchy[node].subscriptions {
             traffic.publications.subscribers.remove(node, name)
         }

@@ -116,9 +116,14 @@ extension Broker {
             try checkPolicy(declaration, peer)
             try checkHolder(declaration, at: place, peer)
             try checkMounts(declaration, at: place, peer)
+            try Self.checkStandIns(declaration)
             try checkInspection(declaration, isRoot: declaration.path.isRoot)
         }
         try checkMounts(among: attach.nodes)
+        try checkSites(
+            zip(attach.nodes, survey.places).count { declaration, place in
+                declaration.isMount && !(place.map { hierarchy[$0].isMount } ?? false)
+            })
         let count = countOfPlaces(survey, for: peers[peer].account)
         try share(of: peers[peer].account, in: .nodes).check(count)
         try checkBytes(
@@ -142,7 +147,8 @@ extension Broker {
             declaration.responders.count, "responders of one node", limits.respondersPerNode,
             named: "respondersPerNode")
         try check(
-            declaration.subscriptions.count, "subscriptions of one node",
+            declaration.subscriptions.count + declaration.standIns.count,
+            "subscriptions of one node",
             limits.subscriptionsPerNode, named: "subscriptionsPerNode")
         for (list, what) in [(declaration.triggers, "triggers"), (declaration.reports, "reports")] {
             try check(
@@ -195,6 +201,15 @@ extension Broker {
         if let place {
             try checkNothingBelow(place, declaration.path)
         }
+    }
+
+    /// Throws if there would be more mounts than there may be.
+    private func checkSites(_ added: Int) throws(WireError) {
+        guard added > 0 else {
+            return
+        }
+        try check(
+            hierarchy.mountCount + added, "mounts", configuration.limits.sites, named: "sites")
     }
 
     /// Throws if a node responds to the inspection of other buses that connects none.
@@ -260,18 +275,22 @@ extension Broker {
         }
         peers[peer].gain(node)
         updateAuthorizedVerbs(of: node)
-        declare(declaration, at: node)
+        declare(declaration, at: node, declaration.activation)
         setActivation(of: node, declaration.activation, by: peer)
         log(.attached(declaration.path, processID: peers[peer].credentials.processID))
     }
 
-    private mutating func declare(_ declaration: NodeDeclaration, at node: NodeIndex) {
+    /// - Parameter activation: what a session that resumes knows of the node; `nil` for any other.
+    private mutating func declare(
+        _ declaration: NodeDeclaration, at node: NodeIndex, _ activation: Activation?
+    ) {
         let before = hierarchy[node].subscriptions
         for name in before {
             traffic.publications.subscribers.remove(node, name)
         }
         var subscriptions: [NameIndex] = []
-        for subscription in declaration.subscriptions {
+        let formerStandIns = traffic.publications.subscribers.standIns.take(before, of: node)
+        for subscription in declaration.subscriptions + declaration.standIns.map(\.name) {
             // All names of a declaration have numbers before it is taken.
             let name = names.existingNumber(of: subscription) ?? NameIndex.none
             if name != NameIndex.none, !subscriptions.contains(name) {
@@ -293,6 +312,8 @@ extension Broker {
             subscriptions: subscriptions)
         hierarchy.setMount(node, declaration.isMount)
         declareSafety(declaration, at: node)
+        declareStandIns(
+            declaration.standIns, at: node, before: formerStandIns, activation)
     }
 
     /// Responders with numbers for their names, and their predicates, which have been checked before.
@@ -340,10 +361,12 @@ extension Broker {
         if change.declaration.isMount {
             try check(.uplink, path, by: peer)
             try checkNothingBelow(node, path)
+            try checkSites(hierarchy[node].isMount ? 0 : 1)
         }
+        try Self.checkStandIns(change.declaration)
         try checkInspection(change.declaration, isRoot: node == Hierarchy.root)
         try check(change.declaration)
-        if !change.declaration.subscriptions.isEmpty {
+        if !change.declaration.subscriptions.isEmpty || !change.declaration.standIns.isEmpty {
             try check(.subscribe, path, by: peer)
         }
         let declared =
@@ -363,12 +386,18 @@ extension Broker {
         try check([(path, node, assignments)], by: peer)
         declareNames(declaredNames, by: peer)
         let subscribed = Set(hierarchy[node].subscriptions)
+        let standsIn = !change.declaration.standIns.isEmpty
         let wasActive = hierarchy[node].isActive
         let responders = hierarchy[node].responders
-        declare(change.declaration, at: node)
+        declare(change.declaration, at: node, nil)
         assign(assignments, at: node, isWhole: true)
         settleEnvironment()
-        let isNewSubscriber = !subscribed.isSuperset(of: hierarchy[node].subscriptions)
+        let own =
+            standsIn
+            ? hierarchy[node].subscriptions.filter {
+                !traffic.publications.subscribers.standIns.contains($0, of: node)
+            } : hierarchy[node].subscriptions
+        let isNewSubscriber = !subscribed.isSuperset(of: own)
         if isNewSubscriber || (hierarchy[node].isActive && !wasActive) {
             makeMostRecent(node)
             sendActivation(of: node)
@@ -383,6 +412,10 @@ extension Broker {
         done(change.request, peer)
         if change.abandons {
             abandonAccepted(at: node)
+            // A node that was leaving leaves once it has nothing to do.
+            guard hierarchy.contains(node) else {
+                return
+            }
         }
         pump(node)
         // What the root responds to may have come above without a change of its declaration.
@@ -402,9 +435,17 @@ extension Broker {
 extension Attach {
     /// Every name that the nodes declare, and those asked for.
     fileprivate var allNames: [EventName] {
-        nodes.flatMap { node in
-            node.responders.compactMap(\.name) + node.subscriptions + (node.triggers ?? [])
-                + (node.reports ?? [])
-        } + names
+        nodes.flatMap(\.allNames) + names
+    }
+}
+
+extension NodeDeclaration {
+    fileprivate var allNames: [EventName] {
+        var names = responders.compactMap(\.name)
+        names += subscriptions
+        names += standIns.map(\.name)
+        names += triggers ?? []
+        names += reports ?? []
+        return names
     }
 }

@@ -89,7 +89,8 @@ extension NodeDeclaration {
     var declarationCount: Int {
         let texts = responders.compactMap(\.when) + assignments.rules
         return texts.reduce(
-            responders.count + subscriptions.count + (triggers?.count ?? 0) + (reports?.count ?? 0)
+            responders.count + subscriptions.count + standIns.count + (triggers?.count ?? 0)
+                + (reports?.count ?? 0)
                 + assignments.settings.count + assignments.watchedKeys.count
                 + assignments.offers.count + assignments.watchedPreferences.count
                 + assignments.rules.count

@@ -19,7 +19,7 @@ struct Hierarchy: ~Copyable {
     private var ranks: ActivationRanks
     private var drains = Drains()
     /// How many places are mounts.
-    private var mountCount = 0
+    private(set) var mountCount = 0
     /// How many records name places of other buses.
     private var foreignCount = 0
     /// The turns of nodes whose declarations have changed since they were attached.

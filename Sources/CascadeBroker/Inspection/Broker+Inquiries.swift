@@ -23,7 +23,7 @@ extension Broker {
                 try check(.inspect, .root, by: peer)
                 try check(.inspect, test.path, by: peer)
             }
-        case .trace, .undelivered, .check, .monitor, .summary: break
+        case .trace, .undelivered, .check, .monitor, .summary, .sites: break
         }
     }
 
@@ -126,6 +126,9 @@ extension Broker {
                 steps = viewer.steps
             }
             try viewer.spend(1)
+            if case .environment(let path, nil) = inquiry.query.subject {
+                viewer.readsValues = broker.mayAct(.uplink, path, inquiry.peer)
+            }
             return try broker.work(on: &inquiry, for: &viewer)
         }
     }
@@ -163,15 +166,26 @@ extension Broker {
         return true
     }
 
-    /// A summary crosses a link between machines, and most changes of the tree leave it as it is.
+    /// Summaries and values cross links between machines, and most changes of the tree leave them as they are.
     private mutating func withholdRepeatedAnswer(of inquiry: Inquiry, from first: Int) {
-        guard case .summary = inquiry.query.subject, let repetition = inquiry.repetition,
-            case .sendMessage(let answer, _)? = turn.effects[first...].last,
-            observers.repeatingQueries.repeats(answer, repetition, of: inquiry.peer)
+        guard case .sendMessage(let answer, _)? = turn.effects[first...].last,
+            isRepeated(answer, inquiry)
         else {
             return
         }
         turn.effects.removeLast()
+    }
+
+    /// Whether an answer is the same as the one before, to a query whose equal answers are not repeated.
+    private mutating func isRepeated(_ answer: [UInt8], _ inquiry: Inquiry) -> Bool {
+        guard let repetition = inquiry.repetition else {
+            return false
+        }
+        switch inquiry.query.subject {
+        case .summary, .preferences, .environment(_, nil):
+            return observers.repeatingQueries.repeats(answer, repetition, of: inquiry.peer)
+        default: return false
+        }
     }
 
     private func byteCount(ofEffectsFrom first: Int) -> Int {
@@ -190,6 +204,10 @@ extension Broker {
             message = DocumentAnswer(
                 request: inquiry.query.request, document: progress.document
             ).encoded()
+        }
+        guard !isRepeated(message, inquiry) else {
+            repeated(inquiry, byteCount: 0)
+            return
         }
         turn.effects.append(.sendMessage(message, to: inquiry.peer))
         repeated(inquiry, byteCount: message.count)

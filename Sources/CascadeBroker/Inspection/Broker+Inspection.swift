@@ -65,6 +65,9 @@ extension Broker {
             send(.document("metrics", ["text": .string(text)]), in: query, to: peer)
         case .summary(let path):
             send(try summaryDocument(path, by: peer, for: &viewer), in: query, to: peer)
+        case .sites:
+            throw WireError(
+                .unknownQuery, "a daemon knows no sites; ask a site by 'cascade.Inspect'")
         case .monitor(let filter):
             guard !query.isRepeating else {
                 try monitor(filter, query.request, by: peer, &viewer)
@@ -181,7 +184,9 @@ extension Broker {
         snapshot.isMount = record.isMount
         snapshot.triggers = declaredNames(.triggers, at: node)
         snapshot.reports = declaredNames(.reports, at: node)
+        snapshot.standIns = standIns(of: node)
         snapshot.subscriptions = record.subscriptions.compactMap { names.name($0) }
+            .filter { name in !snapshot.standIns.contains { $0.name == name } }
         snapshot.counters = [
             NamedNumber("queue", UInt64(record.unansweredCount + record.waitingCount)),
             NamedNumber("visits", record.answeredCount),

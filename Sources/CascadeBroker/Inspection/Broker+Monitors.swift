@@ -18,9 +18,7 @@ extension Broker {
         // The other half is left for events that occur before the monitor has read these.
         let recent = past.suffix(Int(configuration.limits.monitored / 2))
         try viewer.spend(recent.count * 8)
-        let monitor = Monitor(
-            peer: peer, account: account, request: request, filter: try MonitorEventFilter(filter),
-            wantsPayloads: filter.withPayloads)
+        let monitor = try Monitor(peer: peer, account: account, request: request, filter)
         let place = observers.monitors.add(monitor, &accounts)
         for var monitorEvent in recent {
             monitorEvent.account = AccountTable.own
@@ -41,10 +39,14 @@ extension Broker {
                 * 4)
         var found = observers.monitors.monitorEvents
         for record in observers.traces.all(names) where record.ended >= begin {
-            found += [record.startEvent, record.endEvent]
+            found +=
+                filter.withTrails
+                ? [record.endEventWithTrail] : [record.startEvent, record.endEvent]
         }
-        found += traffic.events.indices.filter { !traffic.events[$0].message.isUnacknowledged }
-            .map { trace(event: traffic.events[$0]).startEvent }
+        if !filter.withTrails {
+            found += traffic.events.indices.filter { !traffic.events[$0].message.isUnacknowledged }
+                .map { trace(event: traffic.events[$0]).startEvent }
+        }
         found = found.filter { $0.when >= begin && admitting.admits($0, to: &viewer) }
         // Events of the same moment keep their order: the sort must be stable.
         let order = found.indices.sorted { left, right in
@@ -84,97 +86,17 @@ extension Broker {
         reportToMonitors(monitorEvent)
     }
 
-    /// Reports an event that has been raised and has a record.
-    @inline(__always)
-    mutating func monitorTriggered(_ event: EventIndex) {
-        if !observers.monitors.isEmpty {
-            reportTriggered(event)
-        }
-    }
-
-    private mutating func reportTriggered(_ event: EventIndex) {
-        var monitorEvent = trace(event: traffic.events[event]).startEvent
-        monitorEvent.account = traffic.events[event].message.origin.account
-        monitorEvent.start = hierarchy.path(of: traffic.events[event].start)
-        reportToMonitors(monitorEvent, traffic.events[event].message.payload)
-    }
-
-    mutating func monitorPublished(_ publication: PublicationIndex) {
-        if !observers.monitors.isEmpty {
-            var monitorEvent = trace(publication: traffic.publications[publication]).startEvent
-            monitorEvent.account = traffic.publications[publication].message.origin.account
-            monitorEvent.destination = traffic.publications[publication].destination
-            monitorEvent.isRetained = traffic.publications[publication].message.flags.contains(
-                .retained)
-            reportToMonitors(monitorEvent, traffic.publications[publication].message.payload)
-        }
-    }
-
-    /// Reports an event without a record, because no peer waits for its outcome. Must be called
-    /// before the event is passed on: its payload may be released with it.
-    mutating func monitorEmitted(_ message: Message, from start: NodeIndex, by node: NodeIndex) {
-        if !observers.monitors.isEmpty {
-            let path = hierarchy.path(of: start)
-            monitorEmitted(message, .event, by: node) { $0.start = path }
-        }
-    }
-
-    /// The same of a publication.
-    mutating func monitorEmitted(
-        _ message: Message, to nodes: [NodeIndex], _ destination: PublishingDestination
-    ) {
-        if !observers.monitors.isEmpty {
-            monitorEmitted(message, nil, to: nodes) { $0.destination = destination }
-        }
-    }
-
-    private mutating func monitorEmitted(
-        _ message: Message, _ lane: Lane?, by node: NodeIndex? = nil,
-        to nodes: [NodeIndex] = [],
-        _ complete: (inout MonitorEvent) -> Void
-    ) {
-        let origin = message.origin
-        var record = TraceRecord()
-        record.id = EventID(session: sessions[origin.session], sequence: origin.sequence)
-        record.name = names.name(message.name) ?? message.text
-        record.lane = lane
-        record.origin = hierarchy.path(of: origin.node)
-        record.cause = message.cause
-        record.begun = now
-        record.ended = now
-        record.outcome = lane == nil ? .delivered : .handled
-        record.by = node.map { hierarchy.path(of: $0) }
-        record.paths = nodes.map { hierarchy.path(of: $0) }
-        var start = record.startEvent
-        start.account = origin.account
-        complete(&start)
-        reportToMonitors(start, message.payload)
-        var end = record.endEvent
-        end.account = origin.account
-        reportToMonitors(end)
-    }
-
-    /// - Parameter payload: the message that has been raised, for monitors with payloads.
-    mutating func reportToMonitors(_ monitorEvent: MonitorEvent, _ payload: Payload? = nil) {
+    /// Reports something other than a step of a message.
+    mutating func reportToMonitors(_ monitorEvent: MonitorEvent) {
         var monitorEvent = monitorEvent
         monitorEvent.account = monitorEvent.account ?? turn.account
-        // Read for the first monitor that wants it.
-        var full: MonitorEvent?
         for place in observers.monitors.places {
             let peer = observers.monitors.peer(at: place)
             var viewer = peers.takeViewer(for: peer)
-            defer {
-                peers.putBack(viewer, of: peer)
+            if observers.monitors.admits(monitorEvent, at: place, to: &viewer) {
+                send(monitorEvent, at: place, &viewer)
             }
-            guard observers.monitors.admits(monitorEvent, at: place, to: &viewer) else {
-                continue
-            }
-            let isFull = observers.monitors.wantsPayloads(at: place)
-            if isFull, full == nil, let payload {
-                full = monitorEvent
-                full?.content = Self.content(of: payload)
-            }
-            send(isFull ? full ?? monitorEvent : monitorEvent, at: place, &viewer)
+            peers.putBack(viewer, of: peer)
         }
     }
 
@@ -182,7 +104,7 @@ extension Broker {
 
     /// Sends a monitor event to a monitor, or omits it if its account's share of the unread ones is
     /// used up.
-    private mutating func send(
+    mutating func send(
         _ monitorEvent: MonitorEvent, at place: Int, _ viewer: inout Viewer
     ) {
         let hasRoom = observers.monitors.hasRoom(
@@ -211,7 +133,7 @@ extension Broker {
         askHowFar(at: place)
     }
 
-    private mutating func pass(
+    mutating func pass(
         _ monitorEvent: MonitorEvent, at place: Int, _ viewer: inout Viewer
     ) {
         let document = monitorEvent.document(at: wallClock, for: &viewer)
@@ -223,7 +145,7 @@ extension Broker {
     }
 
     /// Requests the position of the monitor, where it is needed.
-    private mutating func askHowFar(at place: Int) {
+    mutating func askHowFar(at place: Int) {
         guard observers.monitors.needsBeat(at: place, limit: configuration.limits.monitored) else {
             return
         }

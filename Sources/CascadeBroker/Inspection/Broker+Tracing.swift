@@ -16,7 +16,7 @@ extension Broker {
         guard !traffic.events[event].message.isUnacknowledged else {
             return
         }
-        if !observers.monitors.isEmpty {
+        if observers.monitors.want(.end(of: traffic.events[event].firstLane)) {
             reportEnded(event, code, isHandled: isHandled, failure: failure)
         }
         let origin = traffic.events[event].message.origin
@@ -24,18 +24,6 @@ extension Broker {
             in: &observers.traces, as: sessions.identity(origin.session),
             from: hierarchy.keptPath(of: origin.node), at: now, code, isHandled: isHandled, failure,
             limit: configuration.limits.traces, &accounts)
-    }
-
-    private mutating func reportEnded(
-        _ event: EventIndex, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
-    ) {
-        let origin = traffic.events[event].message.origin
-        let trace = traffic.events[event].kept(
-            as: sessions.identity(origin.session), from: hierarchy.keptPath(of: origin.node),
-            at: now, code, isHandled: isHandled, failure)
-        var monitorEvent = trace.record(traffic.events[event].trail, names).endEvent
-        monitorEvent.account = origin.account
-        reportToMonitors(monitorEvent)
     }
 
     /// Keeps how a publication ended.
@@ -64,11 +52,8 @@ extension Broker {
                     &trail, at: place)
             }
         }
-        if !observers.monitors.isEmpty {
-            var monitorEvent = trace.endEvent
-            monitorEvent.account = record.message.origin.account
-            monitorEvent.isRetained = record.isGiven
-            reportToMonitors(monitorEvent)
+        if observers.monitors.want(.end(of: nil)) {
+            reportEnded(record, trace)
         }
     }
 

@@ -19,7 +19,7 @@ struct MonitorEvent: Sendable {
 
         // For administrators.
         case policyLoaded, configurationRefused, policyRefused, keysRefused
-        case undeclared, unhandled, quarantined, violation, refused, dropped
+        case undeclared, unhandled, quarantined, violation, refused, dropped, sampled
         case journalRead, journalFailed, journalMended, journalDamaged
         case move, drain, detach, clearRetained, clearUndelivered
     }
@@ -54,6 +54,12 @@ struct MonitorEvent: Sendable {
     var message: String?
     var mentions = Mentions.anything
     var count: UInt64?
+    /// When a message began, and its visits; `nil` if no monitor requested them.
+    var begun: Instant?
+    var trail: [VisitRecord]?
+    var omittedVisitCount: UInt32 = 0
+    /// How many monitor events were left out, by the outcome of their messages.
+    var leftOut: MonitorBudget.LeftOut?
     /// The account of the user who caused it; `nil` for that of the input.
     var account: AccountIndex?
 
@@ -76,7 +82,8 @@ struct MonitorEvent: Sendable {
             .topology
         case .set, .unset, .changed, .preferred, .cycle, .rulesLoaded, .rulesRefused: .env
         case .policyLoaded, .configurationRefused, .policyRefused, .keysRefused, .undeclared,
-            .unhandled, .quarantined, .violation, .refused, .dropped, .journalRead, .journalFailed,
+            .unhandled, .quarantined, .violation, .refused, .dropped, .sampled, .journalRead,
+            .journalFailed,
             .journalMended, .journalDamaged, .move, .drain, .detach, .clearRetained,
             .clearUndelivered:
             .admin
@@ -113,6 +120,10 @@ struct MonitorEvent: Sendable {
                 "from": viewer.place(formerPath),
                 "message": message.map { .string($0) },
                 "count": count.map { .integer($0) },
+                "begun": begun.map { .text(clock.time($0)) },
+                "trail": trail.map { viewer.trail($0) },
+                "omittedVisits": omittedVisitCount == 0 ? nil : .integer(omittedVisitCount),
+                "leftOut": leftOut?.json,
             ])
         guard !content.isEmpty, case .object(let members) = document else {
             return document
@@ -228,6 +239,22 @@ extension TraceRecord {
         monitorEvent.paths = lane == nil || lane == .cascade ? paths : nil
         // A verdict's words are passed on by all above it.
         monitorEvent.mentions = .places(trail.map(\.path))
+        return monitorEvent
+    }
+
+    /// The monitor event of its end, for a monitor that is told nothing before.
+    var endEventWithTrail: MonitorEvent {
+        endEvent.with(self)
+    }
+}
+
+extension MonitorEvent {
+    /// Returns the monitor event with the beginning and the visits of its message.
+    func with(_ record: TraceRecord) -> MonitorEvent {
+        var monitorEvent = self
+        monitorEvent.begun = record.begun
+        monitorEvent.trail = record.lane == nil ? nil : record.trail
+        monitorEvent.omittedVisitCount = record.omittedVisitCount
         return monitorEvent
     }
 }

@@ -30,16 +30,28 @@ struct MonitorEventFilter: Sendable {
         return Glob(pattern)
     }
 
+    /// Whether the places that a monitor event names decide, which are known only when it has been made.
+    var concernsPlaces: Bool {
+        path != nil
+    }
+
+    func contains(_ kind: MonitorEventKind) -> Bool {
+        kinds.contains(kind)
+    }
+
+    func admits(_ name: EventName?) -> Bool {
+        guard let pattern = self.name else {
+            return true
+        }
+        return name.map { pattern.matches($0.description) } ?? false
+    }
+
     /// A monitor event concerns every place that it names and the viewer may see: a match of a
     /// hidden path would disclose that path.
     func admits(_ monitorEvent: MonitorEvent, to viewer: inout Viewer) -> Bool {
-        guard kinds.contains(monitorEvent.kind) else {
-            return false
-        }
-        if let name, !(monitorEvent.name.map { name.matches($0.description) } ?? false) {
-            return false
-        }
-        guard monitorEvent.isVisible(to: &viewer) else {
+        guard kinds.contains(monitorEvent.kind), admits(monitorEvent.name),
+            monitorEvent.isVisible(to: &viewer)
+        else {
             return false
         }
         guard let path else {

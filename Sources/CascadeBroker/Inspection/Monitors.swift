@@ -9,6 +9,10 @@ import CascadeWire
 struct Monitors: Sendable {
     private var monitors: [Monitor] = []
     private var past = MonitorEventRing()
+    /// The steps of messages that at least one monitor wants.
+    private var steps: MessageSteps = []
+    /// When the monitors are told what was left out.
+    private(set) var nextSamples = DeadlineQueue.none
 
     // MARK: - Coming and going
 
@@ -33,6 +37,7 @@ struct Monitors: Sendable {
     mutating func add(_ monitor: Monitor, _ accounts: inout AccountTable) -> Int {
         accounts.charge(1, .monitors, to: monitor.account)
         monitors.append(monitor)
+        steps.formUnion(monitor.steps)
         return monitors.count - 1
     }
 
@@ -50,6 +55,7 @@ struct Monitors: Sendable {
             accounts.release(1, .monitors, from: monitor.account)
             return true
         }
+        steps = monitors.reduce(into: []) { $0.formUnion($1.steps) }
     }
 
     func peer(at place: Int) -> PeerID {
@@ -58,6 +64,50 @@ struct Monitors: Sendable {
 
     func wantsPayloads(at place: Int) -> Bool {
         monitors[place].wantsPayloads
+    }
+
+    func wantsTrails(at place: Int) -> Bool {
+        monitors[place].wantsTrails
+    }
+
+    // MARK: - Steps of messages
+
+    /// Whether a monitor wants one of these steps. Known without making a monitor event.
+    @inline(__always)
+    func want(_ steps: MessageSteps) -> Bool {
+        !self.steps.isDisjoint(with: steps)
+    }
+
+    func wants(_ steps: MessageSteps, named name: EventName?, at place: Int) -> Bool {
+        !monitors[place].steps.isDisjoint(with: steps) && monitors[place].filter.admits(name)
+    }
+
+    /// Whether the places that a monitor event names decide about it.
+    func concernsPlaces(at place: Int) -> Bool {
+        monitors[place].filter.concernsPlaces
+    }
+
+    /// Whether the monitor may be told of another message.
+    mutating func hasBudget(for outcome: OutcomeCode?, at place: Int, _ now: Instant) -> Bool {
+        monitors[place].budget?.allows(outcome, at: now) ?? true
+    }
+
+    mutating func spend(for outcome: OutcomeCode?, at place: Int) {
+        monitors[place].budget?.spend(for: outcome)
+    }
+
+    mutating func leaveOut(_ outcome: OutcomeCode?, at place: Int) {
+        monitors[place].budget?.leaveOut(outcome)
+    }
+
+    /// Returns what the monitor was not told since it was last asked, and forgets it.
+    mutating func takeLeftOut(at place: Int) -> MonitorBudget.LeftOut? {
+        monitors[place].budget?.takeLeftOut()
+    }
+
+    /// The monitors are told what was left out at this deadline.
+    mutating func reportSamples(at deadline: DeadlineQueue.Handle) {
+        nextSamples = deadline
     }
 
     func admits(_ monitorEvent: MonitorEvent, at place: Int, to viewer: inout Viewer) -> Bool {
@@ -156,8 +206,14 @@ struct Monitor: Sendable {
     /// The number of its query, which every answer bears.
     let request: UInt64
     let filter: MonitorEventFilter
+    /// The steps of messages that it wants.
+    let steps: MessageSteps
     /// Whether it receives the payloads of messages.
     let wantsPayloads: Bool
+    /// Whether it receives the trails of messages, at their ends.
+    let wantsTrails: Bool
+    /// The bound on what it is told of messages; `nil` if it is told of all.
+    var budget: MonitorBudget?
 
     /// Monitor events that it was sent, and how many of them it is known to have taken.
     private var sentCount: UInt64 = 0
@@ -172,15 +228,18 @@ struct Monitor: Sendable {
     private var countsBeforeBeat: [AccountIndex: Int] = [:]
     private var counts: [AccountIndex: Int] = [:]
 
+    /// Throws ``WireError`` if a pattern of the filter is too long.
     init(
-        peer: PeerID, account: AccountIndex, request: UInt64, filter: MonitorEventFilter,
-        wantsPayloads: Bool
-    ) {
+        peer: PeerID, account: AccountIndex, request: UInt64, _ filter: MonitorFilter
+    ) throws(WireError) {
         self.peer = peer
         self.account = account
         self.request = request
-        self.filter = filter
-        self.wantsPayloads = wantsPayloads
+        self.filter = try MonitorEventFilter(filter)
+        steps = MessageSteps(self.filter, withTrails: filter.withTrails)
+        wantsPayloads = filter.withPayloads
+        wantsTrails = filter.withTrails
+        budget = filter.perSecond == 0 ? nil : MonitorBudget(perSecond: filter.perSecond)
     }
 
     /// Monitor events on their way to it.

@@ -8,6 +8,7 @@ package struct Limits: Equatable, Sendable {
     package var depth: UInt32 = UInt32(NodePath.depthMax)
     package var pathBytes: UInt32 = 4096
     package var nodes: UInt32 = 1 << 20
+    package var sites: UInt32 = 1024
     package var nodesPerSession: UInt32 = 1024
     package var declarationsPerSession: UInt32 = 1 << 14
     package var respondersPerNode: UInt32 = 1024
@@ -130,6 +131,7 @@ extension Limit {
             "pathBytes", \.pathBytes, in: 1...UInt32(NodePath.byteCountMax), unit: "bytes",
             "One path of the tree."),
         Limit("nodes", \.nodes, "Nodes in the tree, vacant ones included."),
+        Limit("sites", \.sites, "Mounts: buses that stand below this one."),
         Limit("nodesPerSession", \.nodesPerSession, "Nodes of one session."),
         Limit(
             "declarationsPerSession", \.declarationsPerSession,

@@ -57,7 +57,7 @@ extension Broker {
         _ declaration: NodeDeclaration, _ peer: PeerID
     ) throws(WireError) {
         try check(.attach, declaration.path, by: peer)
-        if !declaration.subscriptions.isEmpty {
+        if !declaration.subscriptions.isEmpty || !declaration.standIns.isEmpty {
             try check(.subscribe, declaration.path, by: peer)
         }
         try checkOwner(of: declaration, peer)
@@ -69,7 +69,8 @@ extension Broker {
         guard mayAct(.uplink, .root, peer) else {
             throw WireError(.rootReserved, "the root / is the bus itself; attach below it")
         }
-        guard declaration.subscriptions.isEmpty, declaration.isActive, !declaration.isPresented,
+        guard declaration.subscriptions.isEmpty, declaration.standIns.isEmpty, declaration.isActive,
+            !declaration.isPresented,
             !declaration.detachesOrphans, !declaration.wantsOutcomes, !declaration.isMount,
             declaration.triggers == nil, declaration.reports == nil, declaration.safety == nil,
             declaration.requiresExplicitResponders == nil
@@ -155,10 +156,10 @@ extension Broker {
 
     /// Rejects a publication that is not shown to any node: it ends at its origin.
     mutating func reject(
-        _ message: Message, to destination: PublishingDestination, by peer: PeerID
+        _ message: Message, to reach: Reach, by peer: PeerID
     ) {
         let failure = failure(.publish, message.origin.node, peer)
-        let publication = insert(message, to: destination, from: message.origin.node)
+        let publication = insert(message, to: reach, from: message.origin.node)
         monitorPublished(publication)
         traffic.publications[publication].fail(failure)
         end(publication, .rejected)

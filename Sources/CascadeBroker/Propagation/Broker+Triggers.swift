@@ -44,7 +44,7 @@ extension Broker {
             let (stop, holder) = emissionStop(
                 of: checked.name, causes: code.causes, from: start)
         {
-            if !observers.monitors.isEmpty {
+            if observers.monitors.want([.beginning(of: .event), .end(of: .event)]) {
                 monitorEmitted(header, checked, words, payload, from: start, by: stop.node)
             }
             sendUnacknowledged(payload, origin, name: checked.name, code, to: stop, of: holder)

@@ -10,12 +10,15 @@ extension Broker {
     mutating func published(
         _ header: Header, by peer: PeerID, _ payload: Payload
     ) throws(WireError) {
-        guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
+        guard let reach = Reach(rawValue: header.code & 0xFF) else {
             throw WireError("there is no destination \(header.code & 0xFF)")
         }
         var words: MessageFields?
         guard try takeRaised(header, by: peer, payload, &words) else {
             return
+        }
+        if reach.destination == nil {
+            try Self.checkReach(header, words)
         }
         let checked = try checkRaised(header, .publish, words, by: peer, payload)
         var message = Message(
@@ -25,14 +28,14 @@ extension Broker {
             message.markSentAgain()
         }
         guard checked.isAllowed else {
-            reject(message, to: destination, by: peer)
+            reject(message, to: reach, by: peer)
             return
         }
         let place = place(header, checked.origin, words, of: peer)
         let isRetained = message.flags.contains(.retained)
         let isLooping = message.causes > configuration.limits.causes
-        let recipients = traffic.publications.subscribers.recipients(
-            of: message.name, from: place, to: destination, in: hierarchy)
+        let served = reach == .publishedBefore ? served(message, by: place) : []
+        let recipients = recipients(of: message.name, from: place, reach, without: served)
         do throws(WireError) {
             if recipients.count > 1 {
                 try accounts.checkRecipients(
@@ -50,11 +53,15 @@ extension Broker {
         }
         observers.counters.count(.published)
         if message.isUnacknowledged, !isRetained, !isLooping,
+            let destination = reach.destination,
             emit(message, to: recipients, destination)
         {
             return
         }
-        let publication = insert(message, to: destination, from: place)
+        let publication = insert(message, to: reach, from: place)
+        for node in served {
+            traffic.publications[publication].exclude(node)
+        }
         charge(
             Publication.recipientByteCount * recipients.count, of: publication,
             to: message.origin.account)
@@ -65,6 +72,7 @@ extension Broker {
         }
         if isRetained {
             retain(publication)
+            giveToStandIns(publication, beside: recipients)
         }
         deliver(publication)
     }
@@ -95,6 +103,7 @@ extension Broker {
             code: UInt32(message.causes) << 8)
         var peers: [PeerID] = []
         peers.reserveCapacity(recipients.count)
+        let hasStandIns = !traffic.publications.subscribers.standIns.isEmpty
         for node in recipients {
             guard let holder = hierarchy[node].holder else {
                 continue
@@ -102,7 +111,14 @@ extension Broker {
             countSent(byteCount, to: node)
             notifyBeforeMessage(node)
             introduce(to: holder, name: message.name, node: origin.node, session: origin.session)
-            if let itinerary = address(node, message.name, of: holder) {
+            let itinerary = address(node, message.name, of: holder)
+            let isStandIn =
+                hasStandIns
+                && traffic.publications.subscribers.standIns.contains(message.name, of: node)
+            if itinerary != nil || isStandIn {
+                var header = header
+                addressStandIn(
+                    &header, of: message.name, to: node, Reach(destination), isRetained: false)
                 forward(message.payload, header, to: holder, itinerary: itinerary)
             } else {
                 peers.append(holder)
@@ -117,11 +133,11 @@ extension Broker {
 
     /// - Parameter publisher: the place that it is published from, which the origin or a pin of it keeps.
     mutating func insert(
-        _ message: Message, to destination: PublishingDestination, from publisher: NodeIndex
+        _ message: Message, to reach: Reach, from publisher: NodeIndex
     ) -> PublicationIndex {
         let startedAt = now
         let publication = traffic.publications.insert {
-            $0.begin(message, to: destination, from: publisher, at: startedAt)
+            $0.begin(message, to: reach, from: publisher, at: startedAt)
         }
         let deadline = deadlines.insert(message.deadline, .publication(publication))
         traffic.publications[publication].wait(until: deadline)
@@ -138,7 +154,11 @@ extension Broker {
             return header
         }
         let record = traffic.publications[publication]
-        let kept: HeaderFlags = record.isGiven ? .retained : [.unacknowledged, .sentAgain]
+        let kept: HeaderFlags =
+            record.isGiven
+            ? .retained
+            : record.reach == .publishedBefore
+                ? [.retained, .unacknowledged, .sentAgain] : [.unacknowledged, .sentAgain]
         let header = Header(
             .delivery, flags: record.message.flags.intersection(kept),
             fieldsLength: record.message.payload.fieldsLength, name: record.message.name.number,
@@ -156,12 +176,18 @@ extension Broker {
     /// Hands the publication to its recipients, as the tree is now.
     mutating func deliver(_ publication: PublicationIndex) {
         resolveName(publication)
-        let recipients = traffic.publications.subscribers.recipients(
+        let recipients = recipients(
             of: traffic.publications[publication].message.name,
             from: traffic.publications[publication].publisher,
-            to: traffic.publications[publication].destination, in: hierarchy)
+            traffic.publications[publication].reach,
+            without: traffic.publications[publication].excluded)
         guard !recipients.isEmpty else {
-            endWithoutSubscriber(publication)
+            recordServed(publication)
+            if traffic.publications[publication].reach == .later {
+                end(publication, .noSubscriber)
+            } else {
+                endWithoutSubscriber(publication)
+            }
             return
         }
         markSentAgain(publication, to: recipients)
@@ -174,6 +200,30 @@ extension Broker {
             deliver(publication, to: node)
         }
         recipientEnded(publication)
+    }
+
+    /// The subscribers that a publication from this place is for, except those that do not get it.
+    private mutating func recipients(
+        of name: NameIndex, from place: NodeIndex, _ reach: Reach, without excluded: [NodeIndex]
+    ) -> [NodeIndex] {
+        guard reach != .later else {
+            return []
+        }
+        let destination = reach.destination ?? .all
+        guard excluded.isEmpty else {
+            return traffic.publications.subscribers.recipients(
+                of: name, from: place, to: destination, without: excluded, in: hierarchy)
+        }
+        return traffic.publications.subscribers.recipients(
+            of: name, from: place, to: destination, in: hierarchy)
+    }
+
+    /// Throws if a publication that is for those who have not had it, or for later ones, is not a retained one
+    /// of another bus.
+    private static func checkReach(_ header: Header, _ words: MessageFields?) throws(WireError) {
+        guard words?.raised.raisedAs != nil, header.flags.contains(.retained) else {
+            throw WireError("there is no destination \(header.code & 0xFF)")
+        }
     }
 
     /// Delivers the publication to one subscriber only.
@@ -242,8 +292,14 @@ extension Broker {
         let name = traffic.publications[publication].message.name
         notifyBeforeMessage(node)
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
+        var header = header(of: publication)
+        if !traffic.publications.subscribers.standIns.isEmpty {
+            addressStandIn(
+                &header, of: name, to: node, traffic.publications[publication].reach,
+                isRetained: traffic.publications[publication].message.flags.contains(.retained))
+        }
         forward(
-            traffic.publications[publication].message.payload, header(of: publication), to: holder,
+            traffic.publications[publication].message.payload, header, to: holder,
             itinerary: address(node, name, of: holder))
     }
 

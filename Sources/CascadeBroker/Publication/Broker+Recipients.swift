@@ -15,6 +15,7 @@ extension Broker {
                 let mount = hierarchy.path(of: node)
                 traffic.publications[publication].record(
                     remote.recipients.filter { mount.contains($0) }, for: node)
+                failed(publication, answer.failure, remote, below: mount)
             }
         case .failed:
             if let outcome = remote?.outcome {
@@ -22,7 +23,10 @@ extension Broker {
             }
             failed(
                 publication, answer.failure ?? Failure(.responderFailed), at: node,
-                isRemote: isUplink)
+                isRemote: isUplink, recipients: remote?.failedRecipients ?? [])
+        case .passed where hierarchy[node].isMount:
+            passed(publication, by: node)
+            return
         case .passed, .replaced, .answered:
             failed(
                 publication,
@@ -36,18 +40,37 @@ extension Broker {
         if wasAccepted {
             let message = "the subscriber was lost after it had accepted the publication"
             failed(publication, Failure(.nodeLost, message: message), at: node)
+            recipientEnded(publication)
         } else {
-            withdraw(publication, from: node)
-            if traffic.publications[publication].recipients.isEmpty,
-                traffic.publications[publication].failure == nil,
-                !traffic.publications[publication].isGiven
-            {
-                _ = traffic.publications[publication].removePending()
-                deliver(publication)
-                return
-            }
+            withdrawn(publication, from: node)
         }
-        recipientEnded(publication)
+    }
+
+    /// The node does not get the publication after all. The next choice follows if there is no other
+    /// recipient.
+    mutating func withdrawn(_ publication: PublicationIndex, from node: NodeIndex) {
+        withdraw(publication, from: node)
+        if traffic.publications[publication].recipients.isEmpty,
+            traffic.publications[publication].failure == nil,
+            !traffic.publications[publication].isGiven
+        {
+            _ = traffic.publications[publication].removePending()
+            deliver(publication)
+        } else {
+            recipientEnded(publication)
+        }
+    }
+
+    /// Some of the recipients below a mount have failed, and others have not.
+    private mutating func failed(
+        _ publication: PublicationIndex, _ failure: Failure?, _ remote: RemoteEnd,
+        below mount: NodePath
+    ) {
+        for path in remote.failedRecipients where mount.contains(path) {
+            var failure = failure ?? Failure(.responderFailed)
+            failure.node = failure.node ?? path
+            traffic.publications[publication].fail(failure, at: path)
+        }
     }
 
     mutating func recipientEnded(_ publication: PublicationIndex) {
@@ -58,17 +81,24 @@ extension Broker {
 
     /// The first failure becomes the publication's; of the others, the places are reported.
     ///
-    /// - Parameter isRemote: whether the node says where on another bus the error began.
+    /// - Parameters:
+    ///   - isRemote: whether the node says where on another bus the error began.
+    ///   - recipients: those on the other bus that failed.
     mutating func failed(
         _ publication: PublicationIndex, _ failure: Failure, at node: NodeIndex,
-        isRemote: Bool = false
+        isRemote: Bool = false, recipients: [NodePath] = []
     ) {
         var failure = failure
         let path = hierarchy.path(of: node)
         if !isRemote || failure.node == nil {
             failure.node = path
         }
-        traffic.publications[publication].fail(failure, at: path)
+        // The error of a single recipient below says where that is.
+        let named = recipients.isEmpty && isRemote ? [failure.node ?? path] : recipients
+        let below = named.filter { path.contains($0) }
+        for path in below.isEmpty ? [path] : below {
+            traffic.publications[publication].fail(failure, at: path)
+        }
         withdraw(publication, from: node)
     }
 

@@ -85,6 +85,19 @@ extension Broker {
         traffic.publications.retained.serve(name, record.keptMessage, to: nodes)
     }
 
+    /// The subscribers that have had the publication that this message repeats: it is the one that is retained.
+    func served(_ message: Message, by publisher: NodeIndex) -> [NodeIndex] {
+        guard let name = names.name(message.name),
+            let value = traffic.publications.retained.value(
+                of: name, of: hierarchy.path(of: publisher)),
+            value.sequence == message.origin.sequence,
+            sessions[value.session] == sessions[message.origin.session]
+        else {
+            return []
+        }
+        return value.served.sorted { $0.number < $1.number }
+    }
+
     /// The node no longer subscribes to these names.
     mutating func forgetServed(_ node: NodeIndex, _ numbers: [NameIndex]) {
         guard !traffic.publications.retained.isEmpty else {
@@ -120,14 +133,18 @@ extension Broker {
                     continue
                 }
                 for value in traffic.publications.retained.take(name, for: node, at: path) {
-                    send(value, number, to: node)
+                    send(value, number, to: node, .publishedBefore)
                 }
             }
         }
     }
 
     /// Delivers a retained value like any publication, without an awaited outcome.
-    private mutating func send(_ value: RetainedValue, _ name: NameIndex, to node: NodeIndex) {
+    ///
+    /// - Parameter reach: whom it is for below the node, if that is a stand-in.
+    mutating func send(
+        _ value: RetainedValue, _ name: NameIndex, to node: NodeIndex, _ reach: Reach
+    ) {
         let place = findOrMake(value.path, for: value.account)
         let origin = value.origin.map { makeForeign($0, below: place, for: value.account) }
         let milliseconds = configuration.deadlineMilliseconds
@@ -137,7 +154,7 @@ extension Broker {
             payload: traffic.publications.retained.payload(of: value.message),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: value.causes)
-        let publication = insert(message, to: .last, from: place)
+        let publication = insert(message, to: reach, from: place)
         keep(value.message, for: publication)
         traffic.publications[publication].markAsRetained()
         // The subscriber has requested it. It is never refused: its user's next request is.

@@ -60,7 +60,7 @@ typealias PublicationIndex = Slab<Publication>.Index
 /// One publication's way down, from its publisher to the end of each recipient's handler.
 struct Publication: Sendable {
     private(set) var message = Message()
-    private(set) var destination = PublishingDestination.last
+    private(set) var reach = Reach.last
     /// The place that it is published from. It differs from the origin if a node has raised it for another
     /// bus.
     private(set) var publisher = NodeIndex.none
@@ -76,6 +76,8 @@ struct Publication: Sendable {
 
     /// Those that were lost before they accepted it, but may have begun.
     private(set) var lostAt: [NodeIndex] = []
+    /// Subscribers that do not get it: stand-ins that have passed, or those that have had it.
+    private(set) var excluded: [NodeIndex] = []
     /// The account charged for its recipients.
     private(set) var account = AccountTable.own
     private(set) var chargedByteCount = 0
@@ -103,11 +105,11 @@ struct Publication: Sendable {
     /// Begins as this message, in a record that is new or has been left by another. Its arrays keep
     /// their room.
     mutating func begin(
-        _ message: Message, to destination: PublishingDestination, from publisher: NodeIndex,
+        _ message: Message, to reach: Reach, from publisher: NodeIndex,
         at now: Instant
     ) {
         self.message = message
-        self.destination = destination
+        self.reach = reach
         self.publisher = publisher
         header = nil
         keptMessage = RetainedMessageIndex.none
@@ -116,6 +118,9 @@ struct Publication: Sendable {
         startedAt = now
         pendingCount = 0
         lostAt.removeAll(keepingCapacity: true)
+        if !excluded.isEmpty {
+            excluded = []
+        }
         recipients.removeAll(keepingCapacity: true)
         failedPaths.removeAll(keepingCapacity: true)
         if !remoteRecipients.isEmpty {
@@ -178,6 +183,21 @@ struct Publication: Sendable {
     mutating func removePending() -> Bool {
         pendingCount -= 1
         return pendingCount == 0
+    }
+
+    /// The subscriber does not get it.
+    mutating func exclude(_ node: NodeIndex) {
+        excluded.append(node)
+    }
+
+    /// The destination that it was published to. A publication for those that have not had it is for all.
+    var destination: PublishingDestination {
+        reach.destination ?? .all
+    }
+
+    /// Whether its recipients get it as one that was published before.
+    var isPublishedBefore: Bool {
+        isGiven || reach == .publishedBefore
     }
 
     mutating func add(_ recipient: NodeIndex) {

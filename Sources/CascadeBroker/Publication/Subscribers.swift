@@ -5,6 +5,8 @@ import CascadeWire
 /// The nodes that subscribe to each name, whatever their state, and which of them get a publication.
 struct Subscribers: Sendable {
     private var nodes: [Set<NodeIndex>] = []
+    /// Those that stand for subscribers of buses below.
+    var standIns = StandInTable()
     private var chooser = RecipientChooser()
 
     /// The subscribers of a name.
@@ -36,7 +38,7 @@ struct Subscribers: Sendable {
         var found: [(name: NameIndex, level: Int, rank: UInt64)] = []
         for (slot, subscribers) in nodes.enumerated() where !subscribers.isEmpty {
             if let (level, rank) = RecipientChooser.greatestLevel(
-                below: place, among: subscribers, in: hierarchy)
+                below: place, among: subscribers, standIns[NameIndex(UInt32(slot))], in: hierarchy)
             {
                 found.append((NameIndex(UInt32(slot)), level, rank))
             }
@@ -53,7 +55,19 @@ struct Subscribers: Sendable {
         if let known = chooser.known(name, publisher, destination, hierarchy.version) {
             return known
         }
-        return chooser.choose(name, publisher, destination, among: self[name], in: hierarchy)
+        return chooser.choose(
+            name, publisher, destination, among: self[name], standIns[name], in: hierarchy)
+    }
+
+    /// The recipients of a publication among all subscribers but these, which are not below one another.
+    func recipients(
+        of name: NameIndex, from publisher: NodeIndex, to destination: PublishingDestination,
+        without excluded: [NodeIndex], in hierarchy: borrowing Hierarchy
+    ) -> [NodeIndex] {
+        RecipientChooser.choose(
+            destination,
+            among: RecipientChooser.candidates(publisher, self[name], standIns[name], hierarchy)
+                .filter { !excluded.contains($0.node) })
     }
 
     /// Whether several of these nodes, all those of one session, subscribe to the name.
@@ -95,10 +109,11 @@ struct RecipientChooser: Sendable {
     /// Chooses among the subscribers of the name, in the order of their activation.
     mutating func choose(
         _ name: NameIndex, _ publisher: NodeIndex, _ destination: PublishingDestination,
-        among subscribers: Set<NodeIndex>, in hierarchy: borrowing Hierarchy
+        among subscribers: Set<NodeIndex>, _ standIns: [NodeIndex: StandInTable.Entry],
+        in hierarchy: borrowing Hierarchy
     ) -> [NodeIndex] {
         let recipients = Self.choose(
-            destination, among: Self.candidates(publisher, subscribers, hierarchy))
+            destination, among: Self.candidates(publisher, subscribers, standIns, hierarchy))
         choices.insert(
             recipients,
             for: CacheKey(publisher: publisher, name: name, destination: destination),
@@ -117,29 +132,37 @@ struct RecipientChooser: Sendable {
     /// The greatest level of the active subscribers at and below a place, and the rank of the last activation
     /// at that level; `nil` if there is none.
     static func greatestLevel(
-        below place: NodeIndex, among subscribers: Set<NodeIndex>, in hierarchy: borrowing Hierarchy
+        below place: NodeIndex, among subscribers: Set<NodeIndex>,
+        _ standIns: [NodeIndex: StandInTable.Entry], in hierarchy: borrowing Hierarchy
     ) -> (level: Int, rank: UInt64)? {
-        let candidates = candidates(place, subscribers, hierarchy)
-        let greatest = candidates.map(\.level).max()
-        return candidates.last { $0.level == greatest }.map { ($0.level, $0.rank) }
+        let candidates = candidates(place, subscribers, standIns, hierarchy)
+        let greatest = candidates.map(\.greatestLevel).max()
+        return candidates.last { $0.greatestLevel == greatest }.map { ($0.greatestLevel, $0.rank) }
     }
 
-    private struct Candidate {
+    fileprivate struct Candidate {
         var node: NodeIndex
         var level: Int
+        /// The greatest level of a subscriber that it stands for; its own if it stands for itself.
+        var greatestLevel: Int
         var rank: UInt64
     }
 
     /// The active subscribers at and below the publisher, in the order of their activation.
-    private static func candidates(
-        _ publisher: NodeIndex, _ subscribers: Set<NodeIndex>, _ hierarchy: borrowing Hierarchy
+    fileprivate static func candidates(
+        _ publisher: NodeIndex, _ subscribers: Set<NodeIndex>,
+        _ standIns: [NodeIndex: StandInTable.Entry], _ hierarchy: borrowing Hierarchy
     ) -> [Candidate] {
         var candidates: [Candidate] = []
         var levels = Levels(of: subscribers, below: publisher)
         for node in subscribers where hierarchy[node].isAvailable {
             if let level = levels.level(of: node, in: hierarchy) {
+                let standIn = standIns.isEmpty ? nil : standIns[node]
                 candidates.append(
-                    Candidate(node: node, level: level, rank: hierarchy[node].rank))
+                    Candidate(
+                        node: node, level: level,
+                        greatestLevel: level + Int(standIn?.levels ?? 0),
+                        rank: standIn?.rank ?? hierarchy[node].rank))
             }
         }
         guard Set(candidates.map(\.rank)).count < candidates.count else {
@@ -150,19 +173,19 @@ struct RecipientChooser: Sendable {
             .sorted { ($0.0.rank, $0.1) < ($1.0.rank, $1.1) }.map(\.0)
     }
 
-    private static func choose(
+    fileprivate static func choose(
         _ destination: PublishingDestination, among candidates: [Candidate]
     ) -> [NodeIndex] {
-        let greatest = candidates.map(\.level).max()
+        let greatest = candidates.map(\.greatestLevel).max()
         switch destination {
         case .all:
             return candidates.map(\.node)
         case .firstLevel:
             return candidates.filter { $0.level == 0 }.map(\.node)
         case .lastLevel:
-            return candidates.filter { $0.level == greatest }.map(\.node)
+            return candidates.filter { $0.greatestLevel == greatest }.map(\.node)
         case .last:
-            return candidates.last { $0.level == greatest }.map { [$0.node] } ?? []
+            return candidates.last { $0.greatestLevel == greatest }.map { [$0.node] } ?? []
         }
     }
 }

@@ -78,6 +78,7 @@ extension Broker {
             peers.forgetNode(removed)
             forgetSafety(removed)
             environment.forget(removed)
+            _ = traffic.publications.subscribers.standIns.takeLeft(of: removed)
         }
     }
 

@@ -22,6 +22,8 @@ struct DeadlineQueue: ~Copyable {
         case answers
         /// The next turn of queries that wait.
         case inquiries
+        /// The next counts of what monitors were not told.
+        case samples
         /// The time until declarations are judged.
         case settle
         /// The next notices about environment values.

@@ -12,12 +12,20 @@ public struct CheckDocument: InspectionDocument {
 
 /// A finding about a declaration.
 public struct CheckFinding: Codable, Hashable, Sendable {
-    /// `unhandled`, `undeclared`, `unreachable`, or `cycle`.
+    /// `unhandled`, `undeclared`, `unreachable`, or `cycle`; at a site also `siteCut`, `siteRefused`,
+    /// `siteTwin`, or `notCarried`.
     public var kind: String
     /// The node of the declaration.
     public var path: NodePath
-    /// The declared name; `*` for a responder for every name.
+    /// The declared name; `*` for a responder for every name. The name of a site if the finding is about it.
     public var name: String
     /// The finding as a sentence.
     public var message: String
+
+    package init(kind: String, path: NodePath, name: String, message: String) {
+        self.kind = kind
+        self.path = path
+        self.name = name
+        self.message = message
+    }
 }

@@ -12,11 +12,20 @@ public struct EnvironmentValueDocument: InspectionDocument {
     public var value: JSONValue?
     /// The provenance: a path, or the file and line of a rule.
     public var from: String?
+    /// How the value came about; `nil` from a daemon that does not tell.
+    public var kind: DocumentWord<ValueKind>?
+    /// The origin of a value of another bus, as a phrase.
+    public var source: String?
+    /// The time from which a value of another bus may have changed there unnoticed; `nil` if it is current.
+    public var staleSince: Timestamp?
 
     public init(_ entry: EnvironmentEntry) {
         key = entry.key
         value = entry.value
         from = entry.from
+        kind = entry.kind
+        source = entry.source
+        staleSince = entry.staleSince
     }
 }
 
@@ -43,11 +52,32 @@ public struct EnvironmentEntry: Codable, Hashable, Sendable {
     public var value: JSONValue?
     /// The provenance: a path, or the file and line of a rule.
     public var from: String?
+    /// How the value came about; `nil` from a daemon that does not tell.
+    public var kind: DocumentWord<ValueKind>?
+    /// The origin of a value of another bus, as a phrase.
+    public var source: String?
+    /// The time from which a value of another bus may have changed there unnoticed; `nil` if it is current.
+    public var staleSince: Timestamp?
 
     public init(key: EventName, value: JSONValue?, from: String?) {
         self.key = key
         self.value = value
         self.from = from
+    }
+}
+
+/// The ways in which a key has its value.
+public enum ValueKind: String, NamedCase {
+    /// A node or a command has set it.
+    case set
+    case rule
+    /// A value of another bus, which is read where neither a value nor a rule gives one.
+    case fallback
+    /// The bus itself knows it.
+    case builtIn
+
+    public var name: String {
+        rawValue
     }
 }
 
@@ -73,6 +103,8 @@ public struct ValueCandidate: Codable, Hashable, Sendable {
         /// A value that a node or a command has set.
         case set
         case rule
+        /// A value of another bus, which is read where neither a value nor a rule gives one.
+        case fallback
         /// The default of the reader.
         case `default`
 
@@ -93,6 +125,10 @@ public struct ValueCandidate: Codable, Hashable, Sendable {
     public var since: Timestamp?
     /// The process and user that set the value, as a phrase.
     public var by: String?
+    /// The origin of a value of another bus, as a phrase.
+    public var source: String?
+    /// The time from which a value of another bus may have changed there unnoticed; `nil` if it is current.
+    public var staleSince: Timestamp?
 }
 
 // MARK: - Changes
@@ -153,6 +189,8 @@ public struct PreferencesDocument: InspectionDocument {
     /// The node; `nil` if the policy hides it.
     public var path: NodePath?
     public var preferences: NamedMembers<JSONValue>
+    /// The reducers of the keys; `nil` from a daemon that does not tell.
+    public var reducers: NamedMembers<String>?
 
     public init(path: NodePath?, preferences: NamedMembers<JSONValue>) {
         self.path = path

@@ -38,6 +38,8 @@ public struct InspectedNode: Codable, Hashable, Sendable {
     public var responders: [ResponderEntry]
     /// The names of the subscriptions in their order.
     public var subscriptions: [EventName]
+    /// The subscriptions of a mount that stand for those of the bus below it; `nil` for any other node.
+    public var standIns: [StandInEntry]?
     /// The names that the node declares to trigger; `nil` without a declaration.
     public var triggers: [EventName]?
     /// The names of errors that the node declares to report; `nil` without a declaration.
@@ -78,6 +80,13 @@ public struct ResponderEntry: Codable, Hashable, Sendable {
     public var when: String?
 }
 
+/// A subscription of a mount that stands for all subscribers of a name on the bus below.
+public struct StandInEntry: Codable, Hashable, Sendable {
+    public var name: EventName
+    /// The greatest level of a subscriber below.
+    public var levels: UInt32
+}
+
 // MARK: - Nodes of the wire
 
 extension InspectedNode {
@@ -108,6 +117,7 @@ extension InspectedNode {
         site = node.isMount ? holder?.key ?? node.path.name : nil
         responders = node.responders.enumerated().map { ResponderEntry(index: $0, $1) }
         subscriptions = node.subscriptions
+        standIns = node.standIns.isEmpty ? nil : node.standIns.map { StandInEntry($0) }
         triggers = node.triggers
         reports = node.reports
         children = node.childCount
@@ -141,6 +151,12 @@ extension ResponderEntry {
         self.init(
             index: index, kind: responder.kind,
             name: responder.name?.description ?? NameRule.wildcard, when: responder.when)
+    }
+}
+
+extension StandInEntry {
+    fileprivate init(_ standIn: StandIn) {
+        self.init(name: standIn.name, levels: standIn.levels)
     }
 }
 

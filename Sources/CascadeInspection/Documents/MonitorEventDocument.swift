@@ -54,6 +54,15 @@ public struct MonitorEventDocument: InspectionDocument {
     public var message: String?
     /// A number, such as that of monitor events that the bus left out.
     public var count: UInt64?
+    /// When the message was raised, if the monitor asks for trails.
+    public var begun: Timestamp?
+    /// The visits of the message, if the monitor asks for trails.
+    public var trail: [VisitEntry]?
+    /// The number of further visits.
+    public var omittedVisits: UInt32?
+    /// The messages that the monitor was not told of in the last second, by their outcomes; `begun` counts
+    /// those that had just been raised.
+    public var leftOut: NamedMembers<UInt64>?
     /// The payload, if it is JSON.
     public var payload: JSONValue?
     /// The payload in Base64, if it is not JSON.

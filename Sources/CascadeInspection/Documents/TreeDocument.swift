@@ -63,5 +63,8 @@ package struct KeyInTreeDocument: InspectionDocument {
         package var value: JSONValue
         /// The provenance: a path, or the file and line of a rule.
         package var from: String?
+        package var kind: DocumentWord<ValueKind>?
+        package var source: String?
+        package var staleSince: Timestamp?
     }
 }

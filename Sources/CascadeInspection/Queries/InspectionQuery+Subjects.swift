@@ -31,6 +31,13 @@ extension InspectionQuery<MetricsDocument> {
     }
 }
 
+extension InspectionQuery<SitesDocument> {
+    /// The sites that a site knows. A site's bridge answers it, and no daemon does.
+    package static var sites: Self {
+        Self(.sites)
+    }
+}
+
 // MARK: - Messages
 
 extension InspectionQuery<OutcomeDocument> {

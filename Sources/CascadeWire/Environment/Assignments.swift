@@ -64,14 +64,22 @@ package struct EnvironmentSetting: Hashable, Sendable {
     package var isForItself: Bool
     /// Whether the value stays when its node is detached.
     package var isSticky: Bool
+    /// Whether the value is read only where neither a value nor a rule gives one. Only a node at `/` sets
+    /// such values.
+    package var isFallback: Bool
+    /// The origin of a value that comes from another bus, for people; `nil` for a value of this one.
+    package var source: ValueSource?
 
     package init(
-        _ key: EventName, _ json: String?, isForItself: Bool = false, isSticky: Bool = false
+        _ key: EventName, _ json: String?, isForItself: Bool = false, isSticky: Bool = false,
+        isFallback: Bool = false, source: ValueSource? = nil
     ) {
         self.key = key
         self.json = json
         self.isForItself = isForItself
         self.isSticky = isSticky
+        self.isFallback = isFallback
+        self.source = source
     }
 
     init(_ field: FieldReader.Field) throws(WireError) {
@@ -84,6 +92,8 @@ package struct EnvironmentSetting: Hashable, Sendable {
             case .text: setting.json = try field.text()
             case .isForItself: setting.isForItself = true
             case .isSticky: setting.isSticky = true
+            case .isFallback: setting.isFallback = true
+            case .source: setting.source = try ValueSource(field)
             default: break
             }
         }
@@ -104,7 +114,37 @@ package struct EnvironmentSetting: Hashable, Sendable {
                 }
                 value.append(.isForItself, if: isForItself)
                 value.append(.isSticky, if: isSticky)
+                value.append(.isFallback, if: isFallback)
+                source?.write(to: &value)
             })
+    }
+}
+
+/// The origin of a value that a node sets for another bus.
+package struct ValueSource: Hashable, Sendable {
+    /// The bus and the place there, for people.
+    package var text: String
+    /// Whether the other bus cannot be reached, so that it may have another value by now.
+    package var isStale: Bool
+
+    package init(_ text: String, isStale: Bool = false) {
+        self.text = text
+        self.isStale = isStale
+    }
+
+    init(_ field: FieldReader.Field) throws(WireError) {
+        var parts = field.parts
+        text = try parts.text()
+        isStale = parts.isAtEnd ? false : try parts.integer(UInt8.self) != 0
+    }
+
+    package func write(to fields: inout FieldWriter) {
+        fields.append(.source) { parts in
+            parts.append(text)
+            if isStale {
+                parts.append(UInt8(1))
+            }
+        }
     }
 }
 

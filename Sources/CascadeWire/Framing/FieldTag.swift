@@ -78,6 +78,8 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case withPayloads = 90
     case use = 92
     case moment = 93
+    case perSecond = 94
+    case withTrails = 95
 
     // Environment and preferences
     case value = 96
@@ -110,5 +112,8 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     // Other buses
     case raisedAs = 136
     case ended = 137
+    case standIn = 138
     case isMount = 139
+    case isFallback = 140
+    case source = 141
 }

@@ -49,6 +49,7 @@ package struct NodeSnapshot: Equatable, Sendable {
     package var isPresented = false
     /// Whether the place stands for a bus below it.
     package var isMount = false
+    package var standIns: [StandIn] = []
     package var triggers: [EventName]?
     package var reports: [EventName]?
 
@@ -68,6 +69,11 @@ package struct NodeSnapshot: Equatable, Sendable {
         self.counters = counters
     }
 
+    /// The names that it subscribes to, for itself or for the bus below it.
+    package var subscribedNames: [EventName] {
+        subscriptions + standIns.map(\.name)
+    }
+
     init(fields: FieldReader) throws(WireError) {
         var fields = fields
         self.init(
@@ -83,6 +89,7 @@ package struct NodeSnapshot: Equatable, Sendable {
             case .counter: counters.append(try NamedNumber(field))
             case .isPresented: isPresented = true
             case .isMount: isMount = true
+            case .standIn: standIns.append(try StandIn(field))
             case .triggers: try triggers.add(field)
             case .reports: try reports.add(field)
             default: break
@@ -135,6 +142,9 @@ package struct NodeSnapshot: Equatable, Sendable {
         triggers?.write(as: .triggers, to: &fields)
         reports?.write(as: .reports, to: &fields)
         fields.append(.isMount, if: isMount)
+        for standIn in standIns {
+            standIn.write(to: &fields)
+        }
     }
 }
 

@@ -42,6 +42,8 @@ package struct Query: WireMessage {
         /// For a bus that stands at `path`: the names to which nodes above respond, and those to which nodes at and
         /// below `path` subscribe.
         case summary(path: NodePath)
+        /// The sites around a site. Its bridge answers it; a daemon does not know it.
+        case sites
     }
 
     package var request: UInt64
@@ -80,7 +82,7 @@ package struct Query: WireMessage {
         case .tree(let path, let depth):
             fields.append(.path, path.description)
             fields.append(.depth, depth)
-        case .bus, .undelivered, .check, .rules, .policy, .metrics:
+        case .bus, .undelivered, .check, .rules, .policy, .metrics, .sites:
             break
         case .policyTest(let test):
             test.write(to: &fields)
@@ -128,6 +130,7 @@ private enum QueryCode: UInt32 {
     case policyTest = 21
     case metrics = 22
     case summary = 23
+    case sites = 24
 }
 
 extension Query.Subject {
@@ -151,6 +154,7 @@ extension Query.Subject {
         case .policyTest: .policyTest
         case .metrics: .metrics
         case .summary: .summary
+        case .sites: .sites
         }
     }
 
@@ -161,6 +165,7 @@ extension Query.Subject {
         case .check: self = .check
         case .rules: self = .rules
         case .metrics: self = .metrics
+        case .sites: self = .sites
         case .rulesDifference: self = try Self(difference: fields)
         case .policy: self = .policy
         case .policyTest: self = .policyTest(try PolicyTest(fields: fields))

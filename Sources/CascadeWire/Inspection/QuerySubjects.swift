@@ -73,16 +73,24 @@ package struct MonitorFilter: Equatable, Sendable {
     package var sinceMilliseconds: UInt32
     /// Whether monitor events include the payloads of messages and publications.
     package var withPayloads: Bool
+    /// How many monitor events about messages the monitor receives in a second at most; 0 for all. The bus
+    /// counts the others.
+    package var perSecond: UInt32
+    /// Whether a message is reported once, at its end and with its trail, and not when it is raised.
+    package var withTrails: Bool
 
     package init(
         name: String? = nil, path: String? = nil, kinds: [MonitorEventKind] = [],
-        sinceMilliseconds: UInt32 = 0, withPayloads: Bool = false
+        sinceMilliseconds: UInt32 = 0, withPayloads: Bool = false, perSecond: UInt32 = 0,
+        withTrails: Bool = false
     ) {
         self.name = name
         self.path = path
         self.kinds = kinds
         self.sinceMilliseconds = sinceMilliseconds
         self.withPayloads = withPayloads
+        self.perSecond = perSecond
+        self.withTrails = withTrails
     }
 
     init(fields: FieldReader) throws(WireError) {
@@ -101,6 +109,8 @@ package struct MonitorFilter: Equatable, Sendable {
                 kinds.append(kind)
             case .since: sinceMilliseconds = try field.integer()
             case .withPayloads: withPayloads = true
+            case .perSecond: perSecond = try field.integer()
+            case .withTrails: withTrails = true
             default: break
             }
         }
@@ -120,6 +130,10 @@ package struct MonitorFilter: Equatable, Sendable {
             fields.append(.since, sinceMilliseconds)
         }
         fields.append(.withPayloads, if: withPayloads)
+        if perSecond > 0 {
+            fields.append(.perSecond, perSecond)
+        }
+        fields.append(.withTrails, if: withTrails)
     }
 }
 

@@ -6,6 +6,8 @@ package struct NodeDeclaration: Hashable, Sendable {
     /// The responders, in the order in which they are asked.
     package var responders: [ResponderDeclaration]
     package var subscriptions: [EventName]
+    /// The subscriptions of a mount that stand for those of the bus below it.
+    package var standIns: [StandIn] = []
     /// Whether the node counts as a subscriber, provided that its ancestors are active too.
     package var isActive: Bool
     /// Whether the node may take the path over from a live holder.
@@ -80,6 +82,7 @@ package struct NodeDeclaration: Hashable, Sendable {
         switch field.tag {
         case .isPresented: isPresented = true
         case .isMount: isMount = true
+        case .standIn: standIns.append(try StandIn(field))
         case .detachesOrphans: detachesOrphans = true
         case .wantsOutcomes: wantsOutcomes = true
         case .triggers: try triggers.add(field)
@@ -121,6 +124,9 @@ package struct NodeDeclaration: Hashable, Sendable {
         }
         assignments.write(to: &fields)
         fields.append(.isMount, if: isMount)
+        for standIn in standIns {
+            standIn.write(to: &fields)
+        }
     }
 }
 

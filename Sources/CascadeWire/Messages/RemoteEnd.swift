@@ -8,16 +8,19 @@ package struct RemoteEnd: Hashable, Sendable {
     package var trail: [VisitRecord]
     /// The recipients of a publication there, or the nodes that a cascade ran at.
     package var recipients: [NodePath]
+    /// The recipients of a publication there that failed, beside others that did not.
+    package var failedRecipients: [NodePath]
     /// The outcome with which the message ends here too; `nil` if the verdict's code says what follows.
     package var outcome: OutcomeCode?
 
     package init(
         handler: NodePath? = nil, trail: [VisitRecord] = [], recipients: [NodePath] = [],
-        outcome: OutcomeCode? = nil
+        failedRecipients: [NodePath] = [], outcome: OutcomeCode? = nil
     ) {
         self.handler = handler
         self.trail = trail
         self.recipients = recipients
+        self.failedRecipients = failedRecipients
         self.outcome = outcome
     }
 
@@ -30,6 +33,8 @@ package struct RemoteEnd: Hashable, Sendable {
             case .handler: handler = try NodePath(decoding: field.text())
             case .visited: trail.append(try VisitRecord(field))
             case .recipient: recipients.append(try NodePath(decoding: field.text()))
+            case .failedRecipient:
+                failedRecipients.append(try NodePath(decoding: field.text()))
             case .ended:
                 let number: UInt8 = try field.integer()
                 guard let ended = OutcomeCode(rawValue: UInt32(number)) else {
@@ -53,6 +58,9 @@ package struct RemoteEnd: Hashable, Sendable {
         }
         for recipient in recipients {
             fields.append(.recipient, recipient.description)
+        }
+        for recipient in failedRecipients {
+            fields.append(.failedRecipient, recipient.description)
         }
         if let outcome {
             fields.append(.ended, UInt8(truncatingIfNeeded: outcome.rawValue))

@@ -210,7 +210,7 @@ extension ChaosBus: BrokerHost {
         expect(declared.map(\.path) == attached.nodes.map(\.path), "other nodes are attached")
         for (node, declaration) in zip(attached.nodes, declared) {
             peers[place].own[node.number] = ChaosPeer.Node(
-                path: node.path, subscriptions: declaration.subscriptions,
+                path: node.path, subscriptions: declaration.subscribedNames,
                 prefetch: Int(declaration.prefetch), isMount: declaration.isMount)
         }
     }
@@ -221,7 +221,7 @@ extension ChaosBus: BrokerHost {
         else {
             return
         }
-        peers[place].own[node]?.subscriptions = declaration.subscriptions
+        peers[place].own[node]?.subscriptions = declaration.subscribedNames
         peers[place].own[node]?.isMount = declaration.isMount
         // Earlier messages may exceed the room that the node has now.
         let unanswered = peers[place].unansweredCount(node)
@@ -240,5 +240,12 @@ extension ChaosBus: BrokerHost {
             expect(isSilent, "a refusal of what was not raised: \(refused.sentence)")
             peers[place].silentCount -= 1
         }
+    }
+}
+
+extension NodeDeclaration {
+    /// The names that it subscribes to, for itself or for the bus below it.
+    fileprivate var subscribedNames: [EventName] {
+        subscriptions + standIns.map(\.name)
     }
 }

@@ -53,7 +53,11 @@ extension ChaosBus {
         }
         let subjects: [Query.Subject] = [
             .bus, .undelivered,
-            .monitor(MonitorFilter(sinceMilliseconds: 10_000, withPayloads: generator.isLucky(50))),
+            .monitor(
+                MonitorFilter(
+                    sinceMilliseconds: 10_000, withPayloads: generator.isLucky(50),
+                    perSecond: place.isMultiple(of: 2) ? 20 : 0, withTrails: place.isMultiple(of: 3)
+                )),
             .route(RouteQuery(.event, try name(), from: try path())),
             .trace(EventID(session: peers[place].session, sequence: 1)),
         ]
@@ -172,6 +176,10 @@ extension ChaosBus {
         }
         if peers[place].isUplink(header.node), generator.isLucky(60) {
             try raiseForeign(&raised, name, from: path ?? .root)
+            if header.flags.contains(.retained), command == .publish, generator.isLucky(40) {
+                let reach: Reach = generator.pick([.publishedBefore, .later])
+                header.code = header.code & ~0xFF | reach.rawValue
+            }
         }
         var fields = FieldWriter()
         raised.write(to: &fields)

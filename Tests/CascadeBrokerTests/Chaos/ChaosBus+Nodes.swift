@@ -34,6 +34,14 @@ extension ChaosBus {
         declaration.isPresented = generator.isLucky(20)
         declaration.detachesOrphans = generator.isLucky(20)
         declaration.isMount = generator.isLucky(10)
+        if declaration.isMount || generator.isLucky(1) {
+            for _ in 0..<generator.below(3) {
+                declaration.standIns.append(
+                    StandIn(
+                        try name(), levels: generator.pick([0, 1, 2, .max]),
+                        turn: UInt64(generator.below(9))))
+            }
+        }
         if generator.isLucky(10) {
             declaration.triggers = [try name()]
             declaration.reports = [try name()]
@@ -48,6 +56,7 @@ extension ChaosBus {
         var declaration = try declaration()
         declaration.path = .root
         declaration.subscriptions = []
+        declaration.standIns = []
         declaration.isActive = true
         declaration.isPresented = false
         declaration.detachesOrphans = false

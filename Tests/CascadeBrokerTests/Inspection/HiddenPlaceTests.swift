@@ -61,7 +61,7 @@ import Testing
     /// One query of every kind, about visible places and the bus as a whole.
     private static func questions(_ bus: ScenarioBus) throws -> [Query.Subject] {
         var questions: [Query.Subject] = [
-            .bus, .undelivered, .check, .rules, .policy, .metrics,
+            .bus, .undelivered, .check, .rules, .policy, .metrics, .sites,
             .rulesDifference(file: "shop.rules", text: "shape <= colour\nsize <= 2\nown <= tint"),
             .policyTest(PolicyTest("inspect", at: "/town")),
             .policyTest(PolicyTest("inspect", at: "/", by: PolicyIdentity(userID: 900))),
@@ -113,10 +113,11 @@ import Testing
         case .policyTest: 15
         case .metrics: 16
         case .summary: 17
+        case .sites: 18
         }
     }
 
-    private static let kindCount = 18
+    private static let kindCount = 19
 
     private static func answers(
         _ subject: Query.Subject, to name: String, _ bus: inout ScenarioBus
@@ -181,8 +182,8 @@ import Testing
                 kinds.insert(Self.kind(question))
             }
         }
-        // Answers about visible places, which name no hidden path.
-        let quiet = Set([1, 6, 15, 17]).union([9, 8, 13])
+        // Answers about visible places, which name no hidden path, and a refusal.
+        let quiet = Set([1, 6, 15, 17, 18]).union([9, 8, 13])
         #expect(kinds.union(quiet) == Set(0..<Self.kindCount))
         let admin = bus.peers[try bus.place(named: "admin")].id
         let told = bus.sent.filter { $0.peer == admin }

@@ -52,6 +52,9 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
             limit: "nodes", setup: ["bus nodes=3", "connect a 1"], fitting: "attach a /a/b",
             exceeding: "attach a /c", sign: "(limit nodes)"),
         LimitCase(
+            limit: "sites", setup: ["bus sites=1", "connect a 1"], fitting: "attach a /a mount",
+            exceeding: "attach a /b mount", sign: "(limit sites)"),
+        LimitCase(
             limit: "nodesPerSession", setup: ["bus nodesPerSession=1", "connect a 1"],
             fitting: "attach a /a", exceeding: "attach a /b", sign: "(limit nodesPerSession)"),
         LimitCase(

@@ -31,6 +31,7 @@ import Testing
     private static let work = [
         "connect h 1", "attach h /h handle:Job prefetch=9 subscribe:Bell",
         "connect a 2", "attach a /h/a names:Job,Late triggers:Job env:k=1 watch:k watch:l",
+        "attach h /m mount", "attach a /m2 mount",
         "attach a /h/a2 handle:Other", "trigger a /h/a Job", "verdict h handled",
         "trigger a /h/a Late", "trigger a /h/a Late", "trigger a /h/a Late hold=5s",
         "trigger a /h/a Late hold=5s", "trigger a /h/a Job emit", "trigger a /h/a Job emit",

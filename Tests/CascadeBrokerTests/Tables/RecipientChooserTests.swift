@@ -19,7 +19,7 @@ import Testing
                 let destination = random.generator.pick(PublishingDestination.allCases)
                 var fresh = RecipientChooser()
                 let expected = fresh.choose(
-                    name, node, destination, among: random.subscribers[name],
+                    name, node, destination, among: random.subscribers[name], [:],
                     in: random.hierarchy)
                 let found = random.subscribers.recipients(
                     of: name, from: node, to: destination, in: random.hierarchy)

@@ -62,7 +62,9 @@ extension ScenarioBus {
             name: command.option("name"), path: command.option("path"),
             kinds: MonitorEventKind.allCases.filter { kinds.contains($0.name[...]) },
             sinceMilliseconds: try command.milliseconds("since", or: 0),
-            withPayloads: command.has("payloads"))
+            withPayloads: command.has("payloads"),
+            perSecond: command.option("perSecond").flatMap { UInt32($0) } ?? 0,
+            withTrails: command.has("trails"))
     }
 
     // MARK: - Words

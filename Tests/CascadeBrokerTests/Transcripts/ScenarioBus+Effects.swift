@@ -75,6 +75,11 @@ extension ScenarioBus: BrokerHost {
         let isSilent = header.flags.contains(.unacknowledged)
         var label = isSilent ? "unacknowledged" : self.label(header.id, node)
         label += header.command == .delivery && header.flags.contains(.retained) ? " retained" : ""
+        if header.command == .delivery, let reach = Reach(rawValue: header.code & 0xFF),
+            reach != .publishedBefore
+        {
+            label += " to \(reach)"
+        }
         label += header.flags.contains(.sentAgain) ? " again" : ""
         label += header.flags.contains(.passOnLoss) ? " passOnLoss" : ""
         label += header.flags.contains(.wantsTrail) ? " trail" : ""

@@ -52,7 +52,7 @@ extension ScenarioBus {
 
     private static func write(
         _ key: String, _ json: String?, isForItself: Bool, isSticky: Bool,
-        to fields: inout FieldWriter
+        isFallback: Bool = false, source: ValueSource? = nil, to fields: inout FieldWriter
     ) {
         fields.append(.value) { value in
             value.append(.key, key)
@@ -61,10 +61,19 @@ extension ScenarioBus {
             }
             value.append(.isForItself, if: isForItself)
             value.append(.isSticky, if: isSticky)
+            value.append(.isFallback, if: isFallback)
+            source?.write(to: &value)
         }
     }
 
-    /// `env:KEY=JSON`, `env-self:KEY=JSON`, `env-sticky:KEY=JSON`, `watch:KEY`,
+    /// `/hq:/shop`, or `/hq:/shop!` for a source that is stale.
+    private static func source(_ text: String) -> ValueSource {
+        let isStale = text.hasSuffix("!")
+        return ValueSource(isStale ? String(text.dropLast()) : text, isStale: isStale)
+    }
+
+    /// `env:KEY=JSON`, `env-self:KEY=JSON`, `env-sticky:KEY=JSON`, `env-fallback:KEY=JSON`, each with `@SOURCE`
+    /// or `@SOURCE!` after it for a value of another bus, `watch:KEY`,
     /// `prefer:KEY=JSON:REDUCER` (`prefer:KEY=:REDUCER` to take it back), `watch-preference:KEY`,
     /// `rule:LINE`. Returns whether it is one of these.
     func declareEnvironment(
@@ -74,13 +83,17 @@ extension ScenarioBus {
         let pair = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             .map(String.init)
         switch sides.first {
-        case "env", "env-self", "env-sticky":
+        case "env", "env-self", "env-sticky", "env-fallback", "env-self-fallback",
+            "env-sticky-fallback":
             guard pair.count == 2 else {
                 throw Unusable(reason: "write env:KEY=JSON")
             }
+            let kind = sides[0].split(separator: "-")
+            let value = pair[1].split(separator: "@").map(String.init)
             Self.write(
-                pair[0], pair[1], isForItself: sides[0] == "env-self",
-                isSticky: sides[0] == "env-sticky", to: &fields)
+                pair[0], value[0], isForItself: kind.contains("self"),
+                isSticky: kind.contains("sticky"), isFallback: kind.contains("fallback"),
+                source: value.count > 1 ? Self.source(value[1]) : nil, to: &fields)
         case "watch": fields.append(.watchedKey, value)
         case "watch-preference": fields.append(.watchedPreference, value)
         case "rule": fields.append(.rule, value)

@@ -104,7 +104,10 @@ extension ScenarioBus {
     private func destination(_ command: ScenarioCommand) throws(Unusable) -> UInt32 {
         let name = command.option("to") ?? "last"
         guard let known = PublishingDestination.allCases.first(where: { $0.name == name }) else {
-            return try command.number("to", or: 0)
+            if let reach = Reach.allCases.first(where: { "\($0)" == name }) {
+                return reach.rawValue
+            }
+            return try command.number("to", or: 99)
         }
         return known.rawValue
     }
@@ -182,6 +185,8 @@ extension ScenarioBus {
             end.handler = try command.option("handler").map { try NodePath($0) }
             end.recipients = try (command.option("recipients") ?? "").split(separator: ",")
                 .map { try NodePath($0) }
+            end.failedRecipients = try (command.option("failedRecipients") ?? "")
+                .split(separator: ",").map { try NodePath($0) }
             end.trail = try (command.option("visited") ?? "").split(separator: ",").map { path in
                 VisitRecord(
                     path: try NodePath(path), responder: 1, kind: .handle, name: "PrintJob",

@@ -80,7 +80,7 @@ extension ScenarioBus {
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .trace, .undelivered, .route, .monitor, .environment, .explanation,
             .environmentTree, .preferences, .rules, .rulesDifference, .policy, .policyTest,
-            .metrics, .summary:
+            .metrics, .summary, .sites:
             let answer = try? DocumentAnswer(parsing: bytes)
             return answer.map { lines(ofDocument: $0.document) } ?? []
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []
@@ -96,6 +96,7 @@ extension ScenarioBus {
                 return "\(responder.kind):\(name)" + (responder.when.map { "?\($0)" } ?? "")
             }
             parts += node.subscriptions.map { "subscribe:\($0)" }
+            parts += node.standIns.map { "standIn:\($0.name)+\($0.levels)@\($0.turn)" }
             parts += node.isPresented ? ["presented"] : []
             parts += node.isMount ? ["mount of \(node.holder?.key ?? "nobody")"] : []
             parts += node.triggers.map { ["triggers:" + Self.list($0)] } ?? []

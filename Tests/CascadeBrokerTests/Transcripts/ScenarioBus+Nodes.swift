@@ -69,6 +69,8 @@ extension ScenarioBus {
             if sides[0] == "subscribe", sides.count == 2 {
                 fields.append(.subscription, sides[1])
                 subscriptions.append(sides[1])
+            } else if sides[0] == "standIn", sides.count == 2 {
+                subscriptions.append(try declareStandIn(sides[1], to: &fields))
             } else if !Self.flagsOfDeclarations.contains(sides[0]) {
                 throw Unusable(reason: "'\(word)' declares nothing")
             }
@@ -86,6 +88,23 @@ extension ScenarioBus {
         fields.append(.concurrency, concurrency)
         fields.append(.prefetch, try command.number("prefetch", or: UInt16(256)))
         peers[place].subscriptions[path] = subscriptions
+    }
+
+    /// `standIn:Bell+2@17`: for subscribers up to level 2, the last of which was activated in turn 17.
+    private func declareStandIn(
+        _ text: String, to fields: inout FieldWriter
+    ) throws(Unusable) -> String {
+        let sides = text.split(separator: "@").map(String.init)
+        let parts = (sides.first ?? "").split(separator: "+").map(String.init)
+        guard let name = parts.first else {
+            throw Unusable(reason: "a stand-in has a name")
+        }
+        fields.append(.standIn) { writer in
+            writer.append(name)
+            writer.append(parts.count > 1 ? UInt32(parts[1]) ?? 0 : 0)
+            writer.append(sides.count > 1 ? UInt64(sides[1]) ?? 0 : UInt64(0))
+        }
+        return name
     }
 
     private func declare(_ activation: Activation, to fields: inout FieldWriter) {

@@ -26,6 +26,15 @@ extension Fixture {
                     ],
                     offers: [PreferenceOffer(openOrders, "4", .sum)]))),
         Fixture(
+            "set of values from another bus",
+            SetEnvironment(
+                request: 13, node: 0,
+                Assignments(settings: [
+                    EnvironmentSetting(
+                        language, #""fr""#, isForItself: true, isFallback: true,
+                        source: ValueSource("/hq:/shop", isStale: true))
+                ]))),
+        Fixture(
             "set from outside",
             SetEnvironment(
                 request: 14, path: kitchen,
@@ -63,6 +72,7 @@ extension Fixture {
             Query(request: 17, .environmentTree(key: language, path: kitchen))),
         Fixture("query for preferences", Query(request: 18, .preferences(path: kitchen))),
         Fixture("query for a summary", Query(request: 23, .summary(path: "/shop/ulm"))),
+        Fixture("query for the sites", Query(request: 24, .sites)),
         Fixture("query for the rules", Query(request: 19, .rules)),
         Fixture(
             "query for what rules would change",

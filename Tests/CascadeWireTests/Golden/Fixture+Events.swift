@@ -82,6 +82,14 @@ extension Fixture {
                 failure: Failure(name: outOfPlates, node: floor),
                 remote: RemoteEnd(outcome: .looped))),
         Fixture(
+            "verdict about a publication on another bus",
+            Verdict(
+                delivery: 0x2_0000_000F, node: 4, code: .handled, microseconds: 75,
+                failure: Failure(name: outOfPlates),
+                remote: RemoteEnd(
+                    recipients: [NodePath("/shop/ulm/till")],
+                    failedRecipients: [NodePath("/shop/ulm/bar")]))),
+        Fixture(
             "verdict",
             Verdict(
                 delivery: 0x1_0000_0009, node: 2, code: .handled, nextAccepted: true,

@@ -29,6 +29,12 @@ extension Fixture {
                 session: 1, time: 30_000, code: 1 << 8),
             RaisedFields(cause: firstOrder), payload: #"["soup"]"#),
         Fixture(
+            "delivery for a stand-in",
+            Header(
+                .delivery, flags: .retained, name: 2, id: 0x2_0000_000F, sequence: 8, origin: 2,
+                session: 1, time: 30_000, code: Reach.lastLevel.rawValue | 1 << 8),
+            RaisedFields(cause: firstOrder), payload: #"["soup"]"#),
+        Fixture(
             "outcome of a publication",
             OutcomeMessage(sequence: 2, code: .delivered, microseconds: 640, recipients: [kitchen])),
     ]

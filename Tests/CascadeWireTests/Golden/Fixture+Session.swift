@@ -47,6 +47,7 @@ extension Fixture {
                 names: [EventName("OvenHot")])),
         Fixture("attach of a presented node", Attach(request: 5, nodes: [menu])),
         Fixture("attach of a mount", Attach(request: 1, nodes: [mount])),
+        Fixture("attach of a mount with a stand-in", Attach(request: 1, nodes: [standingIn])),
         Fixture(
             "define",
             Define([
@@ -114,6 +115,13 @@ extension Fixture {
             path: NodePath("/shop/ulm"),
             responders: [ResponderDeclaration(.respond, EventName("cascade.Inspect"))])
         node.isMount = true
+        return node
+    }()
+
+    private static let standingIn = {
+        var node = NodeDeclaration(path: NodePath("/shop/ulm"))
+        node.isMount = true
+        node.standIns = [StandIn(menuChanged, levels: 2, turn: 1_001)]
         return node
     }()
 

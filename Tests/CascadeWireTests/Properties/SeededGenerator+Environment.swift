@@ -25,7 +25,9 @@ extension SeededGenerator {
             settings: list { generator in
                 EnvironmentSetting(
                     generator.name(), generator.maybe { $0.text() },
-                    isForItself: generator.isLucky(), isSticky: generator.isLucky())
+                    isForItself: generator.isLucky(), isSticky: generator.isLucky(),
+                    isFallback: generator.isLucky(),
+                    source: generator.maybe { ValueSource($0.text(), isStale: $0.isLucky()) })
             },
             watchedKeys: list { $0.name() },
             offers: list { generator in

@@ -79,7 +79,7 @@ extension SeededGenerator {
     private mutating func remoteEnd() -> RemoteEnd {
         RemoteEnd(
             handler: path(), trail: list { $0.visit() }, recipients: list { $0.path() },
-            outcome: maybe { $0.one(of: OutcomeCode.self) })
+            failedRecipients: list { $0.path() }, outcome: maybe { $0.one(of: OutcomeCode.self) })
     }
 
     mutating func ended() -> OutcomeMessage {

@@ -65,6 +65,10 @@ extension SeededGenerator {
             one(of: ResponderKind.self), maybe { $0.name() }, when: maybe { $0.text() })
     }
 
+    mutating func standIn() -> StandIn {
+        StandIn(name(), levels: integer(), turn: integer())
+    }
+
     mutating func declaration() -> NodeDeclaration {
         let concurrency = UInt16.random(in: 1 ... .max, using: &self)
         var declaration = NodeDeclaration(
@@ -73,6 +77,7 @@ extension SeededGenerator {
             prefetch: .random(in: concurrency ... .max, using: &self))
         declaration.isPresented = isLucky()
         declaration.isMount = isLucky()
+        declaration.standIns = list { $0.standIn() }
         declaration.detachesOrphans = isLucky()
         declaration.triggers = maybe { $0.list { $0.name() } }
         declaration.reports = maybe { $0.list { $0.name() } }
@@ -104,7 +109,7 @@ extension SeededGenerator {
         MonitorFilter(
             name: maybe { $0.text() }, path: maybe { $0.text() },
             kinds: list { $0.one(of: MonitorEventKind.self) }, sinceMilliseconds: integer(),
-            withPayloads: isLucky())
+            withPayloads: isLucky(), perSecond: integer(), withTrails: isLucky())
     }
 
     mutating func definition() -> Define.Definition {
@@ -131,6 +136,7 @@ extension SeededGenerator {
         snapshot.since = maybe { Timestamp(microseconds: Int64(bitPattern: $0.integer())) }
         snapshot.isPresented = isLucky()
         snapshot.isMount = isLucky()
+        snapshot.standIns = list { $0.standIn() }
         snapshot.triggers = maybe { $0.list { $0.name() } }
         snapshot.reports = maybe { $0.list { $0.name() } }
         return snapshot

@@ -6,7 +6,7 @@ import CascadeWire
 /// Random queries.
 extension SeededGenerator {
     mutating func subject() -> Query.Subject {
-        switch Int.random(in: 0...17, using: &self) {
+        switch Int.random(in: 0...18, using: &self) {
         case 0: .tree(path: path(), depth: integer())
         case 1: .bus
         case 2: .trace(eventID())
@@ -24,6 +24,7 @@ extension SeededGenerator {
         case 14: .policyTest(PolicyTest(text(), at: path(), by: maybe { $0.identity() }))
         case 15: .metrics
         case 16: .summary(path: path())
+        case 17: .sites
         default: .subscribers(name: name(), path: path())
         }
     }

@@ -156,7 +156,10 @@ class Tag(IntEnum):
     POLICY_KEY = 132
     RAISED_AS = 136
     ENDED = 137
+    STAND_IN = 138
     IS_MOUNT = 139
+    IS_FALLBACK = 140
+    SOURCE = 141
 
 
 class ResponderKind(IntEnum):

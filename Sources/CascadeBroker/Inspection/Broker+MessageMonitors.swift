@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeWire
+
+/// What monitors are told of events and publications.
+///
+/// A busy bus raises and ends more of them than a monitor reads, so a monitor event is made only for a monitor that
+/// wants it and may be told of it.
+extension Broker {
+    // MARK: - Beginnings
+
+    /// Reports an event that has been raised and has a record.
+    @inline(__always)
+    mutating func monitorTriggered(_ event: EventIndex) {
+        if observers.monitors.want(.beginning(of: traffic.events[event].firstLane)) {
+            reportTriggered(event)
+        }
+    }
+
+    private mutating func reportTriggered(_ event: EventIndex) {
+        let record = trace(event: traffic.events[event])
+        let account = traffic.events[event].message.origin.account
+        let places = monitors(for: MessageStep(beginningOf: record, account))
+        guard !places.isEmpty else {
+            return
+        }
+        var monitorEvent = record.startEvent
+        monitorEvent.account = account
+        monitorEvent.start = hierarchy.path(of: traffic.events[event].start)
+        report(monitorEvent, to: places, traffic.events[event].message.payload)
+    }
+
+    mutating func monitorPublished(_ publication: PublicationIndex) {
+        guard observers.monitors.want(.beginning(of: nil)) else {
+            return
+        }
+        let message = traffic.publications[publication].message
+        let record = trace(publication: traffic.publications[publication])
+        let places = monitors(for: MessageStep(beginningOf: record, message.origin.account))
+        guard !places.isEmpty else {
+            return
+        }
+        var monitorEvent = record.startEvent
+        monitorEvent.account = message.origin.account
+        monitorEvent.destination = traffic.publications[publication].destination
+        monitorEvent.isRetained = message.flags.contains(.retained)
+        report(monitorEvent, to: places, message.payload)
+    }
+
+    // MARK: - Ends
+
+    mutating func reportEnded(
+        _ event: EventIndex, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
+    ) {
+        let origin = traffic.events[event].message.origin
+        let trace = traffic.events[event].kept(
+            as: sessions.identity(origin.session), from: hierarchy.keptPath(of: origin.node),
+            at: now, code, isHandled: isHandled, failure)
+        let places = monitors(
+            for: MessageStep(
+                .end(of: trace.lane), code, names.name(trace.name) ?? trace.details?.name,
+                trace.origin, origin.account))
+        guard !places.isEmpty else {
+            return
+        }
+        let record = trace.record(traffic.events[event].trail, names)
+        var monitorEvent = record.endEvent
+        monitorEvent.account = origin.account
+        report(monitorEvent, of: record, to: places, traffic.events[event].message.payload)
+    }
+
+    mutating func reportEnded(_ publication: Publication, _ record: TraceRecord) {
+        let account = publication.message.origin.account
+        let places = monitors(for: MessageStep(endOf: record, account))
+        guard !places.isEmpty else {
+            return
+        }
+        var monitorEvent = record.endEvent
+        monitorEvent.account = account
+        monitorEvent.isRetained = publication.isGiven
+        report(monitorEvent, of: record, to: places, publication.message.payload)
+    }
+
+    // MARK: - Messages without a record
+
+    /// Reports an event without a record, because no peer waits for its outcome. Must be called
+    /// before the event is passed on: its payload may be released with it.
+    mutating func monitorEmitted(_ message: Message, from start: NodeIndex, by node: NodeIndex) {
+        if observers.monitors.want([.beginning(of: .event), .end(of: .event)]) {
+            let path = hierarchy.path(of: start)
+            reportEmitted(message, .event, by: node) { $0.start = path }
+        }
+    }
+
+    /// The same of a publication.
+    mutating func monitorEmitted(
+        _ message: Message, to nodes: [NodeIndex], _ destination: PublishingDestination
+    ) {
+        if observers.monitors.want([.beginning(of: nil), .end(of: nil)]) {
+            reportEmitted(message, nil, to: nodes) { $0.destination = destination }
+        }
+    }
+
+    private mutating func reportEmitted(
+        _ message: Message, _ lane: Lane?, by node: NodeIndex? = nil,
+        to nodes: [NodeIndex] = [],
+        _ complete: (inout MonitorEvent) -> Void
+    ) {
+        let origin = message.origin
+        var record = TraceRecord()
+        record.id = EventID(session: sessions[origin.session], sequence: origin.sequence)
+        record.name = names.name(message.name) ?? message.text
+        record.lane = lane
+        record.origin = hierarchy.path(of: origin.node)
+        record.cause = message.cause
+        record.begun = now
+        record.ended = now
+        record.outcome = lane == nil ? .delivered : .handled
+        record.by = node.map { hierarchy.path(of: $0) }
+        record.paths = nodes.map { hierarchy.path(of: $0) }
+        let toBeginning = monitors(for: MessageStep(beginningOf: record, origin.account))
+        if !toBeginning.isEmpty {
+            var start = record.startEvent
+            start.account = origin.account
+            complete(&start)
+            report(start, to: toBeginning, message.payload)
+        }
+        let toEnd = monitors(for: MessageStep(endOf: record, origin.account))
+        if !toEnd.isEmpty {
+            var end = record.endEvent
+            end.account = origin.account
+            report(end, of: record, to: toEnd, message.payload)
+        }
+    }
+
+    // MARK: - Choosing and sending
+
+    /// Returns the places of the monitors to which a step of a message is to be told. A monitor that has no room
+    /// for it, or has been told enough, counts it instead.
+    private mutating func monitors(for step: MessageStep) -> [Int] {
+        var places: [Int] = []
+        for place in observers.monitors.places
+        where observers.monitors.wants(step.steps, named: step.name, at: place) {
+            if observers.monitors.concernsPlaces(at: place) || isRoomy(for: step, at: place) {
+                places.append(place)
+            }
+        }
+        return places
+    }
+
+    /// Whether a monitor sees the origin of a step, and has budget and room for it.
+    private mutating func isRoomy(for step: MessageStep, at place: Int) -> Bool {
+        let peer = observers.monitors.peer(at: place)
+        var viewer = peers.takeViewer(for: peer)
+        defer { peers.putBack(viewer, of: peer) }
+        guard viewer.sees(step.origin), isInBudget(step.outcome, at: place) else {
+            return false
+        }
+        let hasRoom = observers.monitors.hasRoom(
+            at: place, for: step.account, accounts, limit: configuration.limits.monitored)
+        if !hasRoom {
+            askHowFar(at: place)
+        }
+        return hasRoom
+    }
+
+    private mutating func isInBudget(_ outcome: OutcomeCode?, at place: Int) -> Bool {
+        guard !observers.monitors.hasBudget(for: outcome, at: place, now) else {
+            return true
+        }
+        observers.monitors.leaveOut(outcome, at: place)
+        scheduleSamples()
+        return false
+    }
+
+    /// - Parameters:
+    ///   - record: The message that has ended; `nil` for one that begins.
+    ///   - payload: The payload of the message, for monitors with payloads.
+    private mutating func report(
+        _ monitorEvent: MonitorEvent, of record: TraceRecord? = nil, to places: [Int],
+        _ payload: Payload?
+    ) {
+        // Read for the first monitor that wants it.
+        var content: [JSONValue.Member]?
+        for place in places {
+            let peer = observers.monitors.peer(at: place)
+            var viewer = peers.takeViewer(for: peer)
+            defer { peers.putBack(viewer, of: peer) }
+            guard observers.monitors.admits(monitorEvent, at: place, to: &viewer),
+                isInBudget(monitorEvent.outcome, at: place)
+            else {
+                continue
+            }
+            let withTrail = observers.monitors.wantsTrails(at: place)
+            var own = monitorEvent
+            if withTrail, let record {
+                own = monitorEvent.with(record)
+            }
+            // A monitor with trails is told of a message at its end alone.
+            if observers.monitors.wantsPayloads(at: place), let payload,
+                record == nil || withTrail
+            {
+                let read = content ?? Self.content(of: payload)
+                content = read
+                own.content = read
+            }
+            observers.monitors.spend(for: monitorEvent.outcome, at: place)
+            send(own, at: place, &viewer)
+        }
+    }
+
+    // MARK: - Counts of what was left out
+
+    private static let samplesIntervalMilliseconds: UInt32 = 1_000
+
+    private mutating func scheduleSamples() {
+        guard !deadlines.contains(observers.monitors.nextSamples) else {
+            return
+        }
+        observers.monitors.reportSamples(
+            at: deadlines.insert(
+                now.advanced(byMilliseconds: Self.samplesIntervalMilliseconds), .samples))
+    }
+
+    /// Tells the monitors how much they were not told in the last second.
+    mutating func reportSamples() {
+        for place in observers.monitors.places {
+            guard let leftOut = observers.monitors.takeLeftOut(at: place) else {
+                continue
+            }
+            var monitorEvent = MonitorEvent(.sampled)
+            monitorEvent.when = now
+            monitorEvent.count = leftOut.count
+            monitorEvent.leftOut = leftOut
+            monitorEvent.account = AccountTable.own
+            monitorEvent.mentions = .nothing
+            let peer = observers.monitors.peer(at: place)
+            var viewer = peers.takeViewer(for: peer)
+            pass(monitorEvent, at: place, &viewer)
+            askHowFar(at: place)
+            peers.putBack(viewer, of: peer)
+        }
+    }
+}
+
+/// A step of a message, as far as it is known before a monitor event is made.
+private struct MessageStep {
+    var steps: MessageSteps
+    /// `nil` for a message that has just been raised.
+    var outcome: OutcomeCode?
+    var name: EventName?
+    var origin: NodePath
+    var account: AccountIndex
+
+    init(
+        _ steps: MessageSteps, _ outcome: OutcomeCode?, _ name: EventName?, _ origin: NodePath,
+        _ account: AccountIndex
+    ) {
+        self.steps = steps
+        self.outcome = outcome
+        self.name = name
+        self.origin = origin
+        self.account = account
+    }
+
+    init(beginningOf record: TraceRecord, _ account: AccountIndex) {
+        self.init(.beginning(of: record.lane), nil, record.name, record.origin, account)
+    }
+
+    init(endOf record: TraceRecord, _ account: AccountIndex) {
+        self.init(.end(of: record.lane), record.outcome, record.name, record.origin, account)
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeWire
+
+/// The beginnings and ends of messages that a monitor wants.
+struct MessageSteps: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    private static let kinds: [MonitorEventKind] = [.event, .error, .publish]
+
+    /// The steps that a filter admits. With trails, a message is told at its end alone.
+    init(_ filter: MonitorEventFilter, withTrails: Bool) {
+        self = Self.kinds.reduce(into: []) { steps, kind in
+            guard filter.contains(kind) else {
+                return
+            }
+            steps.insert(.end(of: kind))
+            if !withTrails {
+                steps.insert(.beginning(of: kind))
+            }
+        }
+    }
+
+    init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// - Parameter lane: The lane in which the message was raised; `nil` for a publication.
+    @inline(__always)
+    static func beginning(of lane: Lane?) -> Self {
+        beginning(of: kind(of: lane))
+    }
+
+    @inline(__always)
+    static func end(of lane: Lane?) -> Self {
+        end(of: kind(of: lane))
+    }
+
+    private static func beginning(of kind: MonitorEventKind) -> Self {
+        Self(rawValue: 1 << kind.rawValue)
+    }
+
+    private static func end(of kind: MonitorEventKind) -> Self {
+        Self(rawValue: 16 << kind.rawValue)
+    }
+
+    private static func kind(of lane: Lane?) -> MonitorEventKind {
+        switch lane {
+        case nil: .publish
+        case .error: .error
+        case .event, .request, .cascade: .event
+        }
+    }
+}
+
+/// The bound on what a monitor is told of messages in a second, and the count of what it was not told.
+///
+/// A second has ten equal parts, so that a burst does not use up the whole of it. Of each part, at least half is for
+/// messages that were not handled or delivered.
+struct MonitorBudget: Sendable {
+    /// The messages that a monitor was not told of, by their outcomes; those that had just been raised apart.
+    struct LeftOut: Sendable {
+        fileprivate var begun: UInt64 = 0
+        fileprivate var ended: [OutcomeCode: UInt64] = [:]
+
+        var count: UInt64 {
+            ended.values.reduce(begun, +)
+        }
+
+        var json: JSONValue {
+            let members = OutcomeCode.allCases.compactMap { outcome in
+                ended[outcome].map { JSONValue.Member(key: outcome.name, value: .integer($0)) }
+            }
+            let first = begun == 0 ? [] : [JSONValue.Member(key: "begun", value: .integer(begun))]
+            return .object(first + members)
+        }
+    }
+
+    private static let partsPerSecond: UInt64 = 10
+    private static let partNanoseconds = 1_000_000_000 / partsPerSecond
+
+    private let perSecond: UInt64
+    /// The number of the part of a second, counted from the zero of the broker's clock.
+    private var part: UInt64 = 0
+    private var toldCount: UInt64 = 0
+    private var toldExpectedCount: UInt64 = 0
+    private var leftOut: LeftOut?
+
+    init(perSecond: UInt32) {
+        self.perSecond = UInt64(perSecond)
+    }
+
+    /// Whether the monitor may be told of a message with this outcome; `nil` for one that has just been raised.
+    mutating func allows(_ outcome: OutcomeCode?, at now: Instant) -> Bool {
+        let part = now.nanoseconds / Self.partNanoseconds
+        if part != self.part {
+            self.part = part
+            toldCount = 0
+            toldExpectedCount = 0
+        }
+        let size = size(ofPart: part % Self.partsPerSecond)
+        let isHalfUsed = toldExpectedCount >= (size + 1) / 2
+        return toldCount < size && !(Self.isExpected(outcome) && isHalfUsed)
+    }
+
+    /// The parts of a second add up to the bound exactly.
+    private func size(ofPart part: UInt64) -> UInt64 {
+        perSecond * (part + 1) / Self.partsPerSecond - perSecond * part / Self.partsPerSecond
+    }
+
+    /// The monitor is told of a message that the budget allows.
+    mutating func spend(for outcome: OutcomeCode?) {
+        toldCount += 1
+        if Self.isExpected(outcome) {
+            toldExpectedCount += 1
+        }
+    }
+
+    mutating func leaveOut(_ outcome: OutcomeCode?) {
+        var counts = leftOut ?? LeftOut()
+        leftOut = nil
+        if let outcome {
+            counts.ended[outcome, default: 0] += 1
+        } else {
+            counts.begun += 1
+        }
+        leftOut = counts
+    }
+
+    mutating func takeLeftOut() -> LeftOut? {
+        defer { leftOut = nil }
+        return leftOut
+    }
+
+    private static func isExpected(_ outcome: OutcomeCode?) -> Bool {
+        switch outcome {
+        case nil, .handled, .delivered, .cascaded: true
+        case .unhandled, .failed, .timedOut, .noSubscriber, .caught, .rejected, .looped: false
+        }
+    }
+}
