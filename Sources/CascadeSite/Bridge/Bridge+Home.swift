@@ -10,7 +10,7 @@ extension Bridge {
     /// The pause before the bridge asks again for a root that was refused.
     private static let rootPause = Duration.seconds(1)
     /// The visits of `/` that may be under way.
-    private static let concurrency: UInt16 = 1_024
+    static let concurrency: UInt16 = 1_024
     /// The largest number of responders at `/`: the default of the limit `respondersPerNode`.
     private static let respondersMax = 1_024
 
@@ -79,7 +79,18 @@ extension Bridge {
         case .reconnect: effects.append(.connectHome)
         case .beat(let beat): home.beatAnswered(beat, into: &homeEffects)
         case .invoke(let invocation): visited(invocation.token, at: now)
-        case .cancelled(let token): cancel(token)
+        case .cancelled(let token):
+            if !cancelInspection(token, .home) {
+                cancel(token)
+            }
+        case .ended(let header, let message): endedAtHome(header, message, into: &effects)
+        case .raiseRefused(let ticket, let refused): messageIsRefused(ticket, refused)
+        case .answered(formerValuesRequest, let message):
+            takeFormerValues(message)
+            askForRoot(at: now)
+        case .answered(subscribersRequest, let message): applySubscribers(message)
+        case .answered(preferencesRequest, let message): applyPreferences(message)
+        case .answered(let request, let message): _ = answered(request, .home, message)
         case .attached: rootIsHeld(at: now)
         case .refused(let request, let refused):
             refusedAtHome(request, refused, at: now, into: &effects)
@@ -93,14 +104,29 @@ extension Bridge {
         case .violated(let violation):
             effects.append(.report(.homeFault(violation.sentence)))
             loseHome(at: now)
-        case .creditReturned, .welcomed:
+        case .welcomed(let welcome): welcomedAtHome(welcome, at: now, into: &effects)
+        case .creditReturned:
             // The session has attached the root by itself after a reconnect.
             if home.number(of: .root) != nil, !isRootHeld {
                 rootIsHeld(at: now)
             }
-        case .ended, .accepted, .settled, .settledBefore, .raiseRefused, .done, .answered, .moved,
-            .environment:
+        case .accepted, .settled, .settledBefore, .done, .moved, .environment:
             break
+        }
+    }
+
+    private mutating func welcomedAtHome(
+        _ welcome: Welcome, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        homeLimits = welcome.limits
+        if let sentence = welcome.unfitness(for: configuration, of: "the site's own bus") {
+            effects.append(.report(.homeRefused(sentence)))
+            isHomeUnfit = true
+            refuse(sentence, at: now, into: &effects)
+            phase = .none(dialsAt: nil)
+        } else if isHomeUnfit {
+            isHomeUnfit = false
+            refusal = nil
         }
     }
 
@@ -108,6 +134,18 @@ extension Bridge {
         _ request: UInt64, _ refused: Refused, at now: Duration,
         into effects: inout [BridgeEffect]
     ) {
+        guard !self.refused(request, .home, refused), !belowIsRefused(request) else {
+            return
+        }
+        if request == formerValuesRequest {
+            hasFormerValues = true
+            askForRoot(at: now)
+            return
+        }
+        if request == rootChange.request, rootChange.hasValues {
+            refusedValues = "values of '\(parentName)' are not read: \(refused.sentence)"
+            declareRoot()
+        }
         if home.number(of: .root) == nil {
             effects.append(.report(.homeRefused(refused.sentence)))
             hasAskedForRoot = request == home.reattachRequest
@@ -126,13 +164,19 @@ extension Bridge {
             loseHome(at: now)
             return
         }
+        guard hasFormerValues || configuration.parent == nil else {
+            askForFormerValues()
+            return
+        }
         hasAskedForRoot = true
-        home.attach([rootDeclaration], names: [], request: nextRequest(), into: &homeEffects)
+        home.attach(
+            [rootDeclaration], names: [], request: nextRequest(), into: &homeEffects)
     }
 
     private mutating func rootIsHeld(at now: Duration) {
         isRootHeld = true
         homePatienceEnds = nil
+        askForWhatIsBelow()
         if phase == .none(dialsAt: nil), configuration.parent != nil, refusal == nil {
             phase = .none(dialsAt: now)
         }
@@ -140,10 +184,13 @@ extension Bridge {
 
     /// Replaces the declaration of `/` by the present one.
     ///
-    /// - Parameter abandons: Whether the visits that have been accepted count as lost.
+    /// - Parameter abandons: Whether the visits that have been accepted count as lost. Then it is sent at once, and
+    ///   otherwise at the end of the input.
     mutating func declareRoot(abandons: Bool = false) {
         isDeclarationDue = true
-        sendDueDeclaration(abandons: abandons)
+        if abandons {
+            sendDueDeclaration(abandons: true)
+        }
     }
 
     mutating func sendDueDeclaration(abandons: Bool = false) {
@@ -151,9 +198,10 @@ extension Bridge {
             return
         }
         isDeclarationDue = false
+        rootChange = (nextRequest(), !carriedValues().settings.isEmpty)
         home.change(
             Change(
-                request: nextRequest(), node: node, declaration: rootDeclaration,
+                request: rootChange.request, node: node, declaration: rootDeclaration,
                 abandons: abandons),
             into: &homeEffects)
     }
@@ -164,7 +212,7 @@ extension Bridge {
         let ofAbove =
             isCarrying
             ? namesAbove?.responders(countMax: Self.respondersMax - 1) {
-                configuration.carriesUp($0)
+                configuration.up.contains($0)
             } ?? [] : []
         var declaration = NodeDeclaration(
             path: .root, responders: [ResponderDeclaration(.respond, .inspection)] + ofAbove,
@@ -176,6 +224,7 @@ extension Bridge {
         if isCarrying {
             declaration.assignments.settings.append(EnvironmentSetting("site.link", "\"up\""))
         }
+        declaration.assignments.settings += carriedValues().settings
         return declaration
     }
 
@@ -186,5 +235,17 @@ extension Bridge {
             return [own]
         }
         return (sitesAbove.isEmpty ? [parent.description] : sitesAbove) + [own]
+    }
+}
+
+extension Welcome {
+    /// Why a bridge cannot work with this daemon; `nil` if it can.
+    func unfitness(for configuration: BridgeConfiguration, of bus: String) -> String? {
+        guard !limits.contains(where: { $0.name == "sites" }) else {
+            return nil
+        }
+        return
+            "versionMismatch: \(bus) '\(self.bus)' has a daemon of release \(release), which knows no "
+            + "sites, and this is \(configuration.program); install the newer release of cascaded"
     }
 }

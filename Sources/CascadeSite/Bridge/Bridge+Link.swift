@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeJSON
 import CascadeSession
 import CascadeWire
 
@@ -8,7 +7,6 @@ import CascadeWire
 extension Bridge {
     /// The time that attaching the mount may take.
     private static let mountingDuration = Duration.seconds(10)
-    private static let sitePathKey: EventName = "site.path"
 
     // MARK: - The link
 
@@ -30,6 +28,7 @@ extension Bridge {
         paths = paths ?? PathTranslator(mount: terms.mount, parent: parent)
         phase = .mounting(until: now + Self.mountingDuration)
         hasRoom = true
+        retryRefused(isNew: !hasAskedForMount)
         hasValues = false
         hasNames = false
         above.carriedByteCountMax = terms.maximum
@@ -40,14 +39,16 @@ extension Bridge {
         finish(at: now, into: &effects)
     }
 
-    /// The link has ended, or has not been opened.
+    /// The link has ended, or has not been opened. The silence before its end counts for the patience.
     package mutating func linkEnded(
-        _ reason: String, at now: Duration, into effects: inout [BridgeEffect]
+        _ reason: String, afterSilence silence: Duration = .zero, at now: Duration,
+        into effects: inout [BridgeEffect]
     ) {
         guard hasLink || phase == .dialling else {
             return
         }
-        lose(closing: nil, at: now, into: &effects)
+        lastError = reason
+        lose(closing: nil, afterSilence: silence, at: now, into: &effects)
         finish(at: now, into: &effects)
     }
 
@@ -112,13 +113,15 @@ extension Bridge {
     ///
     /// - Parameter reason: Why this side closes it; `nil` if it has ended.
     mutating func lose(
-        closing reason: String?, at now: Duration, into effects: inout [BridgeEffect]
+        closing reason: String?, afterSilence silence: Duration = .zero, at now: Duration,
+        into effects: inout [BridgeEffect]
     ) {
         if let reason {
+            lastError = reason
             effects.append(.closeLink(reason))
         }
         if phase == .up {
-            patienceEnds = now + configuration.patience
+            patienceEnds = now + max(.zero, configuration.patience - silence)
         }
         if above.state != .disconnected {
             above.disconnected(into: &aboveEffects)
@@ -127,12 +130,13 @@ extension Bridge {
         phase = .none(dialsAt: isRootHeld ? now + pause : nil)
     }
 
-    private mutating func refuse(
+    mutating func refuse(
         _ reason: String, at now: Duration, into effects: inout [BridgeEffect]
     ) {
         // An attempt that the parent has refused has no link to close.
         lose(closing: hasLink ? reason : nil, at: now, into: &effects)
         refusal = reason
+        lastError = reason
         phase = .none(dialsAt: now + pause.next(.refused, jitter: 0))
     }
 
@@ -141,12 +145,11 @@ extension Bridge {
     private mutating func askForMount(at path: NodePath) {
         hasAskedForMount = true
         mountRequest = nextRequest()
-        var declaration = NodeDeclaration(
-            path: path, responders: [ResponderDeclaration(.respond, .inspection)])
-        declaration.isMount = true
-        declaration.assignments.watchedKeys = [Self.sitePathKey]
+        let declaration = mountDeclaration(at: path)
+        mountDeclared = declaration
         above.attach([declaration], names: [], request: mountRequest, into: &aboveEffects)
         askForNames(above: path)
+        askForValues(at: path)
     }
 
     /// Asks for the names to which nodes above the mount respond. The session asks again on each link.
@@ -179,7 +182,7 @@ extension Bridge {
 
     /// Stands for what is above, once the mount is attached and all is known of it.
     mutating func mountIfReady(at now: Duration) {
-        guard isMounting, hasValues, hasNames, let mount = paths?.mount,
+        guard isMounting, hasValues, hasNames, isMountDeclared, let mount = paths?.mount,
             above.number(of: mount) != nil, home.number(of: .root) != nil
         else {
             return
@@ -230,24 +233,40 @@ extension Bridge {
             hasAskedForMount = false
             if hasLink {
                 refuse(detached.sentence, at: now, into: &effects)
+                if detached.reason == .detached {
+                    // An administrator wants the place for something else: only a user asks again.
+                    phase = .none(dialsAt: nil)
+                }
             }
         case .violated(let violation):
             violatedAbove(violation, at: now, into: &effects)
         case .answered(summaryRequest, let message):
             applyNames(message, at: now, into: &effects)
-        case .environment(_, let changes):
-            applyValues(changes, at: now, into: &effects)
         case .moved(_, let new):
             if let parent = configuration.parent {
                 paths = PathTranslator(mount: new, parent: parent)
                 askForNames(above: new)
+                askForValues(at: new)
+                mountDeclared?.path = new
+                isMountDue = true
             }
         case .invoke(let invocation):
-            // Nothing above asks this site yet.
-            above.finished(invocation.token, .passed, microseconds: 0, into: &aboveEffects)
-        case .reconnect, .welcomed, .attached, .done, .accepted, .settled, .settledBefore,
-            .answered,
-            .cancelled, .creditReturned:
+            if invocation.target == .subscription {
+                delivered(invocation.token, at: now)
+            } else {
+                inspect(invocation.token, .above, at: now)
+            }
+        case .cancelled(let token): _ = cancelInspection(token, .above)
+        case .done(let request): doneAbove(request)
+        case .answered(valuesRequest, let message):
+            applyValues(message, at: now, into: &effects)
+        case .answered(let request, let message): _ = answered(request, .above, message)
+        case .reconnect: releaseDeliveries()
+        case .welcomed(let welcome):
+            if let sentence = welcome.unfitness(for: configuration, of: "the parent's bus") {
+                refuse(sentence, at: now, into: &effects)
+            }
+        case .attached, .accepted, .settled, .settledBefore, .creditReturned, .environment:
             break
         }
     }
@@ -263,16 +282,21 @@ extension Bridge {
         into effects: inout [BridgeEffect]
     ) {
         switch request {
-        case summaryRequest where refused.code == .noSuchNode:
+        case summaryRequest where refused.code == .noSuchNode,
+            valuesRequest where refused.code == .noSuchNode:
             // The answer follows once the mount is attached.
             break
+        case valuesRequest: valuesAreDenied(refused)
         case mountRequest:
             hasAskedForMount = false
             refuse(refused.sentence, at: now, into: &effects)
         case above.reattachRequest:
             refuse(refused.sentence, at: now, into: &effects)
         default:
-            effects.append(.report(.changeRefused(refused.sentence)))
+            if !self.refused(request, .above, refused) {
+                _ = mountIsRefused(request, refused)
+                effects.append(.report(.changeRefused(refused.sentence)))
+            }
         }
     }
 
@@ -286,28 +310,6 @@ extension Bridge {
             lose(closing: violation.sentence, at: now, into: &effects)
         default:
             refuse(violation.sentence, at: now, into: &effects)
-        }
-    }
-
-    private mutating func applyValues(
-        _ changes: EnvironmentChanges, at now: Duration, into effects: inout [BridgeEffect]
-    ) {
-        hasValues = hasValues || changes.isSnapshot
-        let change = changes.changes.first { $0.key == Self.sitePathKey && !$0.isPreference }
-        guard changes.isSnapshot || change != nil else {
-            return
-        }
-        let json = change?.new.flatMap { try? JSONValue(parsing: $0) }
-        let sites = json?.elements.compactMap(\.string) ?? []
-        guard !sites.contains(configuration.name.description) else {
-            refuse(
-                "the site would stand below itself: \(sites.joined(separator: ", "))", at: now,
-                into: &effects)
-            return
-        }
-        if sites != sitesAbove {
-            sitesAbove = sites
-            declareRoot()
         }
     }
 }

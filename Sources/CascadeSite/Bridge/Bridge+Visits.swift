@@ -12,8 +12,11 @@ extension Bridge {
     mutating func visited(_ token: InvocationToken, at now: Duration) {
         do throws(WireError) {
             let visit = try home.visit(token)
-            let isInspection = visit.lane == .request && visit.name == .inspection
-            guard isCarrying, !isInspection, configuration.carriesUp(visit.name) else {
+            guard visit.lane != .request || visit.name != .inspection else {
+                inspect(token, .home, at: now)
+                return
+            }
+            guard isCarrying, configuration.up.contains(visit.name) else {
                 end(token, .passed)
                 return
             }
@@ -141,6 +144,10 @@ extension Bridge {
     mutating func ended(
         _ header: Header, _ message: [UInt8], at now: Duration, into effects: inout [BridgeEffect]
     ) {
+        if let asked = inspections.removeValue(forKey: .raised(.above, header.sequence)) {
+            conclude(asked, header, message)
+            return
+        }
         guard let (key, crossing) = crossings.remove(ticket: header.sequence), let paths else {
             effects.append(.report(.lateOutcome))
             return
@@ -173,7 +180,9 @@ extension Bridge {
 
     /// The parent's bus has refused a message, or the session above has given it up.
     mutating func raiseRefused(_ ticket: UInt64, _ refused: Refused, at now: Duration) {
-        guard let (key, crossing) = crossings.remove(ticket: ticket) else {
+        guard !inspectionIsRefused(ticket, .above, refused),
+            let (key, crossing) = crossings.remove(ticket: ticket)
+        else {
             return
         }
         guard let token = crossing.token else {
@@ -187,7 +196,7 @@ extension Bridge {
 extension UInt32 {
     /// Returns this number of milliseconds less a duration, and at least 1; `nil` if the duration is as
     /// long.
-    fileprivate func less(_ duration: Duration) -> UInt32? {
+    func less(_ duration: Duration) -> UInt32? {
         let left = Duration.milliseconds(Int64(self)) - duration
         guard left > .zero else {
             return nil

@@ -11,8 +11,10 @@ import DequeModule
 /// the second one, and the time; it has no clock and no connection. All inputs append the effects that the
 /// owner must perform.
 ///
-/// The files `Bridge+…` hold one side each: `Bridge+Home` the root, `Bridge+Link` the link and the mount,
-/// `Bridge+Visits` the messages on their way up, `Bridge+Cut` what is given up.
+/// The files `Bridge+…` hold one side each: `Bridge+Home` the root, `Bridge+Link` the link,
+/// `Bridge+Mount` what the mount declares, `Bridge+Visits` the messages on their way up, `Bridge+Deliveries` the
+/// publications on their way down, `Bridge+Environment` the values, `Bridge+Inspection` the questions about sites, `Bridge+Cut` what is given up, `Bridge+Sites` what is told of
+/// the sites around.
 package struct Bridge: ~Copyable, Sendable {
     /// Where the link is.
     enum LinkPhase: Equatable, Sendable {
@@ -37,6 +39,10 @@ package struct Bridge: ~Copyable, Sendable {
 
     var home: Session
     var homeEffects: [SessionEffect] = []
+    /// The number of the query for the values that an earlier bridge has left at the root, and whether it has been
+    /// answered.
+    var formerValuesRequest: UInt64 = 0
+    var hasFormerValues = false
     /// Whether the session at home has the root, or has asked for it.
     var hasAskedForRoot = false
     /// When the bridge asks for the root again.
@@ -45,8 +51,20 @@ package struct Bridge: ~Copyable, Sendable {
     var isRootHeld = false
     /// When the patience with a lost connection to the site's own bus ends.
     var homePatienceEnds: Duration?
+    /// The limits of the site's own bus, as its daemon tells them.
+    var homeLimits: [NamedNumber] = []
+    /// Whether that daemon knows no sites.
+    var isHomeUnfit = false
     /// Whether the declaration of `/` is to be sent once `/` is attached.
     var isDeclarationDue = false
+    /// The number of the last change of `/`, and whether it had values of the parent.
+    var rootChange: (request: UInt64, hasValues: Bool) = (0, false)
+    /// The numbers of the repeating queries for what is below.
+    var subscribersRequest: UInt64 = 0
+    var preferencesRequest: UInt64 = 0
+    /// Whether the names that are subscribed to below are known, and the preferences.
+    var hasSubscribers = false
+    var hasPreferences = false
     var lastRequest: UInt64 = 0
 
     // MARK: Above
@@ -66,6 +84,14 @@ package struct Bridge: ~Copyable, Sendable {
     var hasValues = false
     /// Whether the names above have arrived since the link opened.
     var hasNames = false
+    /// The number of the repeating query for the values at the mount.
+    var valuesRequest: UInt64 = 0
+    /// Whether the declaration of the mount may have to be changed.
+    var isMountDue = false
+    /// The change of the mount that is under way.
+    var mountChange: (request: UInt64, declaration: NodeDeclaration)?
+    /// The declaration of the mount that the parent's bus has confirmed.
+    var mountDeclared: NodeDeclaration?
     /// Whether the link has room for further messages.
     var hasRoom = true
     /// When the patience with a lost link ends; `nil` if none is lost.
@@ -83,12 +109,40 @@ package struct Bridge: ~Copyable, Sendable {
     /// Whether `/` stands for what is above.
     var isCarrying = false
     var reportedState = BridgeState.alone
+    /// When the reported state began.
+    var stateSince = Duration.zero
+    /// Why the last link ended, or was refused.
+    var lastError: String?
+    /// The sites below, as the gate knows them.
+    var children: [ChildReport] = []
+
+    // MARK: What crosses
+
+    /// The values at the mount.
+    var valuesAbove = ValuesAbove()
+    /// Whether the values may have changed above, because the link is cut.
+    var areValuesStale = false
+    /// Why no values are read from above.
+    var refusedValues: String?
+    /// The subscriptions of the mount for the names that are subscribed to below.
+    var standIns: [StandIn] = []
+    /// Whether more names are subscribed to than the site's bus tells.
+    var hasMoreSubscribers = false
+    /// Why the parent's bus takes no stand-ins.
+    var refusedStandIns: String?
+    var offerTrial = OfferTrial()
 
     // MARK: Messages
 
     /// The visits of `/` that wait for credit, or for the link, in their order.
     var waiting: Deque<WaitingVisit> = []
     var crossings = Crossings()
+    /// The deliveries to the mount that wait for credit at home, in their order.
+    var waitingDeliveries: Deque<WaitingVisit> = []
+    /// The deliveries to the mount that are published at home, by the numbers of the publications.
+    var publications: [UInt64: InvocationToken] = [:]
+    /// The requests that look at sites and wait for their answers.
+    var inspections: [InspectionKey: Inspection] = [:]
 
     /// Creates a bridge, which begins with ``homeConnected(at:into:)``.
     ///
@@ -134,7 +188,8 @@ package struct Bridge: ~Copyable, Sendable {
 
     /// When the bridge has to act.
     package var deadline: Duration? {
-        var next = [asksForRootAt, homePatienceEnds, patienceEnds].compactMap(\.self)
+        var next = [asksForRootAt, homePatienceEnds, patienceEnds, inspectionDeadline].compactMap(
+            \.self)
         switch phase {
         case .none(let dialsAt?): next.append(dialsAt)
         case .mounting(let until): next.append(until)
@@ -154,6 +209,7 @@ package struct Bridge: ~Copyable, Sendable {
         if let due = patienceEnds, due <= now {
             cut(at: now)
         }
+        endLateInspections(at: now)
         switch phase {
         case .none(let dialsAt?) where dialsAt <= now:
             phase = .dialling
@@ -185,12 +241,15 @@ package struct Bridge: ~Copyable, Sendable {
                 }
             }
             sendDueDeclaration()
+            sendDueMount()
             mountIfReady(at: now)
             raiseWaiting(at: now)
+            publishWaiting(at: now)
         } while !homeEffects.isEmpty || !aboveEffects.isEmpty
         let state = state
         if state != reportedState {
             reportedState = state
+            stateSince = now
             effects.append(.report(.changed(state)))
         }
     }

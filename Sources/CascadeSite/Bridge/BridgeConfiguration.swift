@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CascadeExpressions
 package import CascadeWire
 
 /// How a bridge is set up.
@@ -11,16 +10,24 @@ package struct BridgeConfiguration: Sendable {
     package let parent: SiteName?
     /// The time for which a lost link, or a lost connection to the site's own bus, keeps what it carries.
     package var patience = LinkSettings.defaultPatience
-    /// The names of the messages that are let up.
-    package var up: [Glob] = []
-    /// Whether all names are let up.
-    package var carriesAll = true
+    /// The names of the events, errors, requests and cascades that are let up.
+    package var up = CarriedNames.all
+    /// The names of the publications that are let down.
+    package var down = CarriedNames.all
+    /// The keys of the environment whose values are let down. Keys that begin with `site.` never are.
+    package var environment = CarriedNames.all
+    /// The keys of the preferences that are let up.
+    package var preferences = CarriedNames.all
+    /// Who may look at this site.
+    package var inspect = InspectionAccess.parent
     /// The secrets of the sessions on the site's own bus and on the parent's.
     package var homeSecret: SessionSecret
     package var aboveSecret: SessionSecret
     /// The program and its release, for people.
     package var program: String
     package var processID: UInt32
+    /// The name of the machine, for people; `nil` if it is not told.
+    package var host: String?
 
     package init(
         name: SiteName, parent: SiteName?, homeSecret: SessionSecret, aboveSecret: SessionSecret,
@@ -33,11 +40,6 @@ package struct BridgeConfiguration: Sendable {
         self.program = program
         self.processID = processID
     }
-
-    /// Whether messages of this name are let up.
-    func carriesUp(_ name: EventName) -> Bool {
-        carriesAll || up.contains { $0.matches(name.description) }
-    }
 }
 
 /// What is known of a link when it opens.
@@ -46,13 +48,21 @@ package struct LinkTerms: Equatable, Sendable {
     package var mount: NodePath
     /// The largest frame, in bytes.
     package var maximum: Int
-    /// The time that a message and its answer take.
+    /// The time that a message and its answer take. ``Bridge/linkMeasured(roundTrip:at:into:)`` replaces it.
     package var roundTrip: Duration
+    /// The parent's program and release, and its machine, for people; `nil` if they are not told.
+    package var release: String?
+    package var host: String?
 
-    package init(mount: NodePath, maximum: Int = .max, roundTrip: Duration = .zero) {
+    package init(
+        mount: NodePath, maximum: Int = .max, roundTrip: Duration = .zero, release: String? = nil,
+        host: String? = nil
+    ) {
         self.mount = mount
         self.maximum = maximum
         self.roundTrip = roundTrip
+        self.release = release
+        self.host = host
     }
 }
 

@@ -34,6 +34,8 @@ package struct GateCounters: Equatable, Sendable {
     package internal(set) var malformedOpenings: UInt64 = 0
     /// Requests beyond the limit of a second.
     package internal(set) var floodedOpenings: UInt64 = 0
+
+    package init() {}
 }
 
 /// The parent's end of the links of all its children, as a state machine.
@@ -68,6 +70,11 @@ package struct Gate: Sendable {
     /// The open links.
     package var openLinks: [LinkKey] {
         Array(links.keys)
+    }
+
+    /// The bytes that the gate has sent on all links and the children have not acknowledged.
+    package var unacknowledgedByteCount: Int {
+        links.values.reduce(0) { $0 + $1.link.unacknowledgedByteCount }
     }
 
     // MARK: - Messages of children

@@ -61,6 +61,11 @@ package struct ChildLink: Sendable {
         if case .open = state { true } else { false }
     }
 
+    /// The bytes that this side has sent and the gate has not acknowledged.
+    package var unacknowledgedByteCount: Int {
+        if case .open(let link) = state { link.unacknowledgedByteCount } else { 0 }
+    }
+
     /// When the link has to act; `nil` once it has ended.
     package var deadline: Duration? {
         switch state {

@@ -5,12 +5,22 @@ import CascadeSite
 import CascadeTestSupport
 import CascadeWire
 
-/// A random tree of nodes with responders, and the places at which it is cut into buses.
+/// A random tree of nodes, and the places at which it is cut into buses.
 struct OracleTree {
     struct Node {
         /// The path in the whole tree.
         var path: NodePath
-        var responders: [ResponderDeclaration]
+        var responders: [ResponderDeclaration] = []
+        var subscriptions: [EventName] = []
+        var assignments = Assignments()
+
+        /// The node's declaration, at its path on a bus.
+        func declaration(at path: NodePath) -> NodeDeclaration {
+            var declaration = NodeDeclaration(
+                path: path, responders: responders, subscriptions: subscriptions)
+            declaration.assignments = assignments
+            return declaration
+        }
     }
 
     /// A bus of the cut tree. The first one has no mount and is the root site.
@@ -28,8 +38,16 @@ struct OracleTree {
     private(set) var nodes: [Node] = []
     private(set) var sites = [Site(name: "hq", mount: .root, parent: nil)]
 
-    /// Creates a tree that is cut at one or two places.
+    /// Creates a tree with responders that is cut at one or two places.
     init(seed: UInt64) {
+        self.init(seed: seed) { generator, place, _ in
+            Node(path: place, responders: Self.responders(&generator))
+        }
+    }
+
+    /// Creates a tree that is cut at one or two places, with the nodes that `node` returns for places and the
+    /// numbers of their sites. The nodes of a site precede those of the sites below.
+    init(seed: UInt64, node: (inout SeededGenerator, NodePath, Int) -> Node) {
         self.seed = seed
         var generator = SeededGenerator(seed: seed)
         var places: [NodePath] = []
@@ -56,8 +74,11 @@ struct OracleTree {
             let name: SiteName = index == 0 ? "ulm" : "bonn"
             sites.append(Site(name: name, mount: mount, parent: parent))
         }
-        nodes = places.filter { !mounts.contains($0) }.map { place in
-            Node(path: place, responders: Self.responders(&generator))
+        let held = places.filter { !mounts.contains($0) }.map { (local($0).site, $0) }
+        for site in sites.indices {
+            for (_, place) in held.filter({ $0.0 == site }) {
+                nodes.append(node(&generator, place, site))
+            }
         }
     }
 
@@ -72,9 +93,14 @@ struct OracleTree {
 
     /// Creates a tree of two buses.
     init(_ nodes: [Node], mount: NodePath) {
+        self.init(nodes, [Site(name: "ulm", mount: mount, parent: 0)])
+    }
+
+    /// Creates a tree of the root site's bus, hq, and others.
+    init(_ nodes: [Node], _ others: [Site]) {
         seed = 0
         self.nodes = nodes
-        sites.append(Site(name: "ulm", mount: mount, parent: 0))
+        sites += others
     }
 
     /// The index of the site on whose bus a place is, and its path there.
@@ -127,6 +153,17 @@ struct OracleTree {
         case .respond:
             return dice.isLucky(40) ? .answered(Reply(payload: Self.payload(&dice))) : .passed
         }
+    }
+
+    /// The result of a subscriber, which is the same in every tree of buses.
+    func result(_ node: NodePath, _ visit: Visit) -> InvocationResult {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in "\(seed) \(node) \(visit.name)".utf8 + visit.payload {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        var dice = SeededGenerator(seed: hash)
+        return dice.isLucky(12)
+            ? .failed(Failure(name: dice.pick(Self.names), message: "by \(node)")) : .handled
     }
 
     static func raising(_ generator: inout SeededGenerator) -> Raising {

@@ -14,11 +14,20 @@ final class OracleWorker {
     private var session: Session
     /// How the last message of this worker ended.
     private var end: SettledEvent?
+    private var lastRequest: UInt64 = 1
+    /// The answers to the worker's queries, by their requests, and the refusals of its requests.
+    private(set) var answers: [UInt64: [UInt8]] = [:]
+    private(set) var refusals: [UInt64: Refused] = [:]
+    /// The changes of values and preferences that the worker was told since they were taken last.
+    private var changes: [EnvironmentChanges] = []
+    /// The declaration of the node, as it was sent last.
+    private(set) var declaration: NodeDeclaration
     private var faults: [String] = []
 
     init(_ node: OracleTree.Node, at path: NodePath, on site: Int, number: Int) {
         self.node = node
         self.path = path
+        declaration = node.declaration(at: path)
         self.site = site
         var generator = SeededGenerator(seed: UInt64(number))
         session = Session(
@@ -33,28 +42,59 @@ final class OracleWorker {
     func start() -> [[UInt8]] {
         var effects: [SessionEffect] = []
         session.connected(into: &effects)
-        session.attach(
-            [NodeDeclaration(path: path, responders: node.responders)], names: [], request: 1,
-            into: &effects)
+        session.attach([declaration], names: [], request: 1, into: &effects)
         return perform(effects) { _, _ in .passed }
     }
 
     func raise(_ raising: Raising, _ lane: Lane, _ flags: HeaderFlags) -> [[UInt8]] {
+        raise(raising, RaiseOptions(.upward(lane), from: .node(path), flags: flags))
+    }
+
+    func raise(_ raising: Raising, _ options: RaiseOptions) -> [[UInt8]] {
         end = nil
         var effects: [SessionEffect] = []
         do throws(WireError) {
-            _ = try session.raise(
-                raising, RaiseOptions(.upward(lane), from: .node(path), flags: flags),
-                into: &effects)
+            _ = try session.raise(raising, options, into: &effects)
         } catch {
             faults.append("\(path) cannot raise: \(error)")
         }
         return perform(effects) { _, _ in .passed }
     }
 
-    /// Processes a message, and returns the answers.
+    // MARK: - Requests
+
+    /// Sends a request, whose number `message` gets.
+    func ask<Message: WireMessage>(
+        _ message: (UInt64) -> Message
+    ) -> (request: UInt64, messages: [[UInt8]]) {
+        lastRequest += 1
+        var effects: [SessionEffect] = []
+        session.send(message(lastRequest), into: &effects)
+        return (lastRequest, perform(effects) { _, _ in .passed })
+    }
+
+    /// Changes the declaration of the node.
+    func change(_ update: (inout NodeDeclaration) -> Void) -> [[UInt8]] {
+        update(&declaration)
+        lastRequest += 1
+        var effects: [SessionEffect] = []
+        session.change(
+            Change(
+                request: lastRequest, node: session.number(of: path) ?? 0, declaration: declaration),
+            into: &effects)
+        return perform(effects) { _, _ in .passed }
+    }
+
+    func takeChanges() -> [EnvironmentChanges] {
+        defer { changes = [] }
+        return changes
+    }
+
+    // MARK: - Messages
+
+    /// Processes a message, and returns the answers. A publication has no responder.
     func receive(
-        _ message: [UInt8], _ result: (_ responder: Int, Visit) -> InvocationResult
+        _ message: [UInt8], _ result: (_ responder: Int?, Visit) -> InvocationResult
     ) -> [[UInt8]] {
         var effects: [SessionEffect] = []
         do throws(WireError) {
@@ -77,7 +117,7 @@ final class OracleWorker {
     }
 
     private func perform(
-        _ effects: [SessionEffect], _ result: (Int, Visit) -> InvocationResult
+        _ effects: [SessionEffect], _ result: (Int?, Visit) -> InvocationResult
     ) -> [[UInt8]] {
         var messages: [[UInt8]] = []
         var pending = effects
@@ -88,17 +128,21 @@ final class OracleWorker {
             case .sendRaised(let header, let fields, let payload):
                 messages.append(header.encoded() + fields + payload)
             case .invoke(let invocation):
-                guard case .responder(let responder) = invocation.target,
-                    let visit = try? session.visit(invocation.token)
-                else {
+                guard let visit = try? session.visit(invocation.token) else {
                     faults.append("\(path) has an invalid visit")
                     continue
+                }
+                var responder: Int?
+                if case .responder(let index) = invocation.target {
+                    responder = index
                 }
                 session.finished(
                     invocation.token, result(responder, visit), microseconds: 0, into: &pending)
             case .ended(let header, let message): record(header, message)
             case .raiseRefused(_, let refused): faults.append("\(path): \(refused.sentence)")
-            case .refused(_, let refused): faults.append("\(path): \(refused.sentence)")
+            case .refused(let request, let refused): refusals[request] = refused
+            case .answered(let request, let message): answers[request] = message
+            case .environment(_, let changed): changes.append(changed)
             case .violated(let violation): faults.append("\(path): \(violation.sentence)")
             default: break
             }

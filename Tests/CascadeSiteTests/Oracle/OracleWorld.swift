@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeJSON
 import CascadeSession
 import CascadeSite
 import CascadeTestSupport
@@ -29,11 +30,16 @@ final class OracleWorld {
     private var unreachable: Set<Int> = []
     /// The visits of workers since the last message was raised.
     private(set) var visits: [OracleVisit] = []
+    /// The publications that workers have had since the last message was raised.
+    private(set) var deliveries: [OracleDelivery] = []
     /// What should not have happened.
     private(set) var faults: [String] = []
 
     /// Creates the buses of a tree: one for each site, or one for the whole tree.
-    init(_ tree: OracleTree, isCut: Bool, bug: PlantedBridgeBug? = nil) {
+    init(
+        _ tree: OracleTree, isCut: Bool, bug: PlantedBridgeBug? = nil,
+        configure: (inout BridgeConfiguration) -> Void = { _ in }
+    ) {
         self.tree = tree
         self.isCut = isCut
         self.bug = bug
@@ -47,7 +53,7 @@ final class OracleWorld {
         run()
         if isCut {
             for site in tree.sites.indices {
-                bridges.append(OracleBridge(tree, site))
+                bridges.append(OracleBridge(tree, site, configure))
                 connectHome(site)
                 run()
             }
@@ -71,7 +77,55 @@ final class OracleWorld {
         return OracleResult(end, worker.site, visits, tree)
     }
 
+    /// Raises a message as a worker's session may, and returns how it ended.
+    func raise(_ raising: Raising, _ options: RaiseOptions, at index: Int) -> SettledEvent? {
+        visits = []
+        send(workers[index].raise(raising, options), of: index)
+        run()
+        return workers[index].takeEnd()
+    }
+
+    /// Publishes at a node, and returns how it ended.
+    func publish(
+        _ raising: Raising, to destination: PublishingDestination, at index: Int,
+        _ flags: HeaderFlags = []
+    ) -> OraclePublication {
+        deliveries = []
+        let worker = workers[index]
+        let options = RaiseOptions(.down(destination), from: .node(worker.path), flags: flags)
+        let end = raise(raising, options, at: index)
+        return OraclePublication(end, worker.site, takeDeliveries(), tree)
+    }
+
+    /// Returns the publications that workers have had, in an order that does not depend on that of the calls.
+    func takeDeliveries() -> [OracleDelivery] {
+        defer { deliveries = [] }
+        return deliveries.sorted { "\($0)" < "\($1)" }
+    }
+
     // MARK: - Workers
+
+    /// Sends a worker's request about the bus, and returns its number.
+    @discardableResult
+    func ask<Message: WireMessage>(
+        _ message: (UInt64) -> Message, of index: Int
+    ) -> UInt64 {
+        let (request, messages) = workers[index].ask(message)
+        send(messages, of: index)
+        run()
+        return request
+    }
+
+    /// Changes what a node declares.
+    func change(_ index: Int, _ update: (inout NodeDeclaration) -> Void) {
+        send(workers[index].change(update), of: index)
+        run()
+    }
+
+    /// Lets all buses and bridges tell each other what has changed.
+    func settle() {
+        pass(.milliseconds(400))
+    }
 
     private func attach(_ node: OracleTree.Node) {
         let place = isCut ? tree.local(node.path) : (site: 0, path: node.path)
@@ -134,6 +188,12 @@ final class OracleWorld {
         perform(bridges[site].opened(terms, at: now), of: site)
     }
 
+    /// The gate of a site tells its bridge of the sites below.
+    func childrenChanged(_ site: Int, _ reports: [ChildReport]) {
+        perform(bridges[site].childrenChanged(reports, at: now), of: site)
+        run()
+    }
+
     // MARK: - Faults
 
     /// Cuts the link of a site to its parent, with all that is on it.
@@ -141,6 +201,24 @@ final class OracleWorld {
         unreachable.insert(site)
         closeLink(site)
         perform(bridges[site].lostLink(at: now), of: site)
+        run()
+    }
+
+    /// Kills the bridge of a site, and starts another one.
+    func restartBridge(_ site: Int) {
+        closeLink(site)
+        let peer = bridges[site].homePeer
+        destinations[site][peer] = nil
+        queue.removeAll { next in
+            switch next.destination {
+            case .bridgeHome(let other): other == site
+            case .bus(let bus, let other): bus == site && other == peer
+            default: false
+            }
+        }
+        buses[site].lose(peer)
+        bridges[site] = OracleBridge(tree, site, number: 1) { _ in }
+        connectHome(site)
         run()
     }
 
@@ -222,6 +300,10 @@ final class OracleWorld {
         case .worker(let index):
             let worker = workers[index]
             let answers = worker.receive(message) { [tree] responder, visit in
+                guard let responder else {
+                    deliveries.append(OracleDelivery(worker, visit, tree))
+                    return tree.result(worker.node.path, visit)
+                }
                 visits.append(OracleVisit(worker, responder, visit, tree))
                 return tree.result(
                     worker.node.path, responder, worker.node.responders[responder].kind, visit)
@@ -252,16 +334,30 @@ final class OracleBridge {
     var homePeer = PeerID(index: 0, generation: 0)
     var abovePeer: PeerID?
 
-    init(_ tree: OracleTree, _ site: Int) {
-        var generator = SeededGenerator(seed: 1_000 + UInt64(site))
-        let site = (number: site, tree.sites[site])
-        bridge = Bridge(
-            BridgeConfiguration(
-                name: site.1.name, parent: site.1.parent.map { tree.sites[$0].name },
-                homeSecret: SessionSecret(using: &generator),
-                aboveSecret: SessionSecret(using: &generator), program: "cascade-site test",
-                processID: 1),
-            seed: 1)
+    init(
+        _ tree: OracleTree, _ site: Int, number: UInt64 = 0,
+        _ configure: (inout BridgeConfiguration) -> Void
+    ) {
+        var generator = SeededGenerator(seed: 1_000 + UInt64(site) + number * 100)
+        let site = tree.sites[site]
+        var configuration = BridgeConfiguration(
+            name: site.name, parent: site.parent.map { tree.sites[$0].name },
+            homeSecret: SessionSecret(using: &generator),
+            aboveSecret: SessionSecret(using: &generator), program: "cascade-site test",
+            processID: 1)
+        configure(&configuration)
+        bridge = Bridge(configuration, seed: 1)
+    }
+
+    /// What the bridge tells of the sites around.
+    func sites(at now: Duration) -> JSONValue {
+        bridge.sitesDocument(at: now)
+    }
+
+    func childrenChanged(_ reports: [ChildReport], at now: Duration) -> [BridgeEffect] {
+        var effects: [BridgeEffect] = []
+        bridge.childrenChanged(reports, at: now, into: &effects)
+        return effects
     }
 
     var state: BridgeState {

@@ -3,7 +3,7 @@
 import CascadeWire
 
 /// A bug of a bridge that the oracle must find, planted into the messages that the bridge sends.
-enum PlantedBridgeBug: CaseIterable {
+enum PlantedBridgeBug {
     case losesID
     case losesOrigin
     case losesPayload
@@ -17,12 +17,48 @@ enum PlantedBridgeBug: CaseIterable {
     case losesReply
     case losesOutcome
 
+    static let ofMessages: [Self] = [
+        .losesID, .losesOrigin, .losesPayload, .forgetsLane, .losesErrorNodeAbove, .endsPassed,
+        .losesHandler, .losesTrail, .losesRecipients, .losesErrorNodeAtHome, .losesReply,
+        .losesOutcome,
+    ]
+
+    // Publications
+    case losesPublicationID
+    case losesPublicationPayload
+    case losesReach
+    case forgetsRetained
+    case losesRecipientsBelow
+    case losesFailedRecipients
+    case losesErrorBelow
+    case losesTurns
+    case losesStandIn
+
+    static let ofPublications: [Self] = [
+        .losesPublicationID, .losesPublicationPayload, .losesReach, .forgetsRetained,
+        .losesRecipientsBelow, .losesFailedRecipients, .losesErrorBelow,
+        .losesTurns, .losesStandIn,
+    ]
+
+    // Values and preferences
+    case losesFallback
+    case losesValue
+    case losesOffer
+    case losesReducer
+
+    static let ofEnvironment: [Self] = [.losesFallback, .losesValue, .losesOffer, .losesReducer]
+
     /// The message that a bridge with the bug sends instead.
     func change(_ message: [UInt8], isUpward: Bool) -> [UInt8] {
-        guard let header = try? Header(parsing: message),
-            header.command == (isUpward ? .trigger : .verdict)
-        else {
+        guard let header = try? Header(parsing: message) else {
             return message
+        }
+        switch header.command {
+        case .change: return changedDeclaration(message, isUpward: isUpward)
+        case .publish: return changedPublication(message, header)
+        case .verdict where isUpward: return changedVerdictAbove(message, header)
+        case .trigger where isUpward, .verdict: break
+        default: return message
         }
         switch self {
         case .losesID where isUpward: return Self.removing(.raisedAs, from: message, header)
@@ -48,6 +84,55 @@ enum PlantedBridgeBug: CaseIterable {
         case .losesOutcome where !isUpward: return Self.removing(.ended, from: message, header)
         default: return message
         }
+    }
+
+    /// The declaration of the mount, if it goes up, or of `/`.
+    private func changedDeclaration(_ message: [UInt8], isUpward: Bool) -> [UInt8] {
+        guard var change = try? Change(parsing: message) else {
+            return message
+        }
+        switch self {
+        case .losesTurns:
+            change.declaration.standIns = change.declaration.standIns.map {
+                StandIn($0.name, levels: $0.levels)
+            }
+        case .losesStandIn: _ = change.declaration.standIns.popLast()
+        case .losesFallback:
+            for index in change.declaration.assignments.settings.indices {
+                change.declaration.assignments.settings[index].isFallback = false
+            }
+        case .losesValue where !isUpward: _ = change.declaration.assignments.settings.popLast()
+        case .losesOffer: _ = change.declaration.assignments.offers.popLast()
+        case .losesReducer:
+            for index in change.declaration.assignments.offers.indices {
+                change.declaration.assignments.offers[index].reducer = .first
+            }
+        default: break
+        }
+        return change.encoded()
+    }
+
+    private func changedPublication(_ message: [UInt8], _ header: Header) -> [UInt8] {
+        var header = header
+        switch self {
+        case .losesPublicationID: return Self.removing(.raisedAs, from: message, header)
+        case .losesPublicationPayload: return Self.removingPayload(message, header)
+        case .losesReach: header.code = header.code & ~0xFF | Reach.all.rawValue
+        case .forgetsRetained: header.flags.remove(.retained)
+        default: break
+        }
+        return header.encoded() + message[Header.byteCount...]
+    }
+
+    private func changedVerdictAbove(_ message: [UInt8], _ header: Header) -> [UInt8] {
+        let header = header
+        switch self {
+        case .losesRecipientsBelow: return Self.removing(.recipient, from: message, header)
+        case .losesFailedRecipients: return Self.removing(.failedRecipient, from: message, header)
+        case .losesErrorBelow: return Self.removing(.errorNode, from: message, header)
+        default: break
+        }
+        return header.encoded() + message[Header.byteCount...]
     }
 
     private static func removingPayload(_ message: [UInt8], _ header: Header) -> [UInt8] {

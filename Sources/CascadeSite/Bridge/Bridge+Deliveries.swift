@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import CascadeWire
+import DequeModule
+
+/// Publications on their way down: deliveries to the stand-ins of the mount, which the bridge publishes at home
+/// from `/`.
+extension Bridge {
+    // MARK: - From above
+
+    /// Takes a delivery. It is accepted when it is published at home.
+    mutating func delivered(_ token: InvocationToken, at now: Duration) {
+        waitingDeliveries.append(WaitingVisit(token: token, arrivedAt: now))
+    }
+
+    /// Forgets the deliveries of a session that is not connected: those that were not accepted come again.
+    mutating func releaseDeliveries() {
+        let tokens = waitingDeliveries.map(\.token)
+        waitingDeliveries = []
+        for token in tokens {
+            endAbove(token, .passed)
+        }
+    }
+
+    // MARK: - At home
+
+    /// Publishes what waits, in its order, as far as the credit allows.
+    mutating func publishWaiting(at now: Duration) {
+        while home.canRaise, home.number(of: .root) != nil,
+            let next = waitingDeliveries.popFirst()
+        {
+            publish(next, at: now)
+        }
+    }
+
+    private mutating func publish(_ next: WaitingVisit, at now: Duration) {
+        guard let paths, let visit = try? above.visit(next.token), let reach = visit.reach,
+            let parent = configuration.parent
+        else {
+            endAbove(next.token, .failed(Failure(.malformed)))
+            return
+        }
+        guard configuration.down.contains(visit.name) else {
+            endAbove(next.token, .passed)
+            return
+        }
+        let spent = (now - next.arrivedAt) + (terms?.roundTrip ?? .zero)
+        guard let left = visit.millisecondsLeft.less(spent) else {
+            endAbove(next.token, .timedOut, Failure(.timedOut))
+            return
+        }
+        do throws(WireError) {
+            let ticket = try publish(
+                visit, reach, as: paths.publisher(visit.origin, parent), within: left)
+            publications[ticket] = next.token
+            above.accept(next.token, into: &aboveEffects)
+        } catch {
+            endAbove(next.token, .failed(Failure(error.code, message: error.description)))
+        }
+    }
+
+    /// Publishes from `/`, under the publication's own ID and as of its own publisher.
+    private mutating func publish(
+        _ visit: Visit, _ reach: Reach, as publisher: NodePath, within milliseconds: UInt32
+    ) throws(WireError) -> UInt64 {
+        var options = RaiseOptions(
+            .down(reach.destination ?? .all), from: .node(.root),
+            deadlineMilliseconds: milliseconds, flags: visit.isRetained ? .retained : [])
+        options.traceParent = visit.traceParent
+        options.foreign = ForeignMessage(
+            RaisedAs(visit.id, isRepeated: visit.isRedelivered), from: publisher,
+            cause: visit.cause, causes: visit.causes, reach: reach)
+        return try home.raise(
+            Raising(
+                name: visit.name, payload: Array(visit.payload), contentType: visit.contentType,
+                attributes: visit.attributes),
+            options, into: &homeEffects)
+    }
+
+    // MARK: - Outcomes
+
+    /// Tells the parent's bus how a publication, or another message that was raised at home, has ended.
+    mutating func endedAtHome(
+        _ header: Header, _ message: [UInt8], into effects: inout [BridgeEffect]
+    ) {
+        if let asked = inspections.removeValue(forKey: .raised(.home, header.sequence)) {
+            conclude(asked, header, message)
+            return
+        }
+        guard let token = publications.removeValue(forKey: header.sequence), let paths else {
+            effects.append(.report(.lateOutcome))
+            return
+        }
+        do throws(WireError) {
+            let settled = try home.settled(header, message)
+            endAbove(token, .remote(RemoteResult(publication: settled.ended, paths)))
+        } catch {
+            endAbove(token, .failed(Failure(error.code, message: error.description)))
+        }
+    }
+
+    /// The site's own bus has refused a publication, or another message of the bridge.
+    mutating func messageIsRefused(_ ticket: UInt64, _ refused: Refused) {
+        if !inspectionIsRefused(ticket, .home, refused),
+            let token = publications.removeValue(forKey: ticket)
+        {
+            endAbove(token, .failed(Failure(refused.code, message: refused.sentence)))
+        }
+    }
+
+    // MARK: - Verdicts
+
+    /// Ends a visit of the mount, or a delivery to it.
+    mutating func endAbove(_ token: InvocationToken, _ result: InvocationResult) {
+        above.finished(token, result, microseconds: 0, into: &aboveEffects)
+    }
+
+    private mutating func endAbove(
+        _ token: InvocationToken, _ outcome: OutcomeCode, _ failure: Failure
+    ) {
+        endAbove(
+            token, .remote(RemoteResult(.failed, RemoteEnd(outcome: outcome), failure: failure)))
+    }
+}
+
+extension PathTranslator {
+    /// Returns the name at the site of a publisher that the parent names `path`, which is always a foreign place:
+    /// the mount itself is one too, seen from the parent.
+    fileprivate func publisher(
+        _ path: NodePath, _ parent: SiteName
+    ) throws(WireError) -> NodePath {
+        do throws(NameError) {
+            let place = try downward(path)
+            return try place.isForeign ? place : NodePath("/\(parent):\(path)")
+        } catch {
+            throw WireError(.badPath, error.description)
+        }
+    }
+}
+
+extension RemoteResult {
+    /// How a publication has ended at home, as the verdict about its delivery to a stand-in.
+    fileprivate init(publication ended: OutcomeMessage, _ paths: PathTranslator) {
+        let failure = ended.failure.map { paths.upward($0) }
+        var end = RemoteEnd(
+            recipients: ended.recipients.compactMap { try? paths.upward($0) },
+            failedRecipients: ended.failedRecipients.compactMap { try? paths.upward($0) })
+        switch ended.code {
+        case .delivered: self.init(.handled, end, failure: failure)
+        case .noSubscriber: self.init(.passed)
+        case .failed: self.init(.failed, end, failure: failure ?? Failure(.responderFailed))
+        default:
+            end.outcome = ended.code
+            self.init(.failed, end, failure: failure ?? Failure(.responderFailed))
+        }
+    }
+}

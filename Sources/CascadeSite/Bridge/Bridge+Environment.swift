@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeSession
+import CascadeWire
+
+/// The environment on its way down: what a node at the mount reads, `/` sets at home.
+extension Bridge {
+    /// The keys that `/` sets beside those of the parent: the name of the site, its path, and its link.
+    private static let ownKeyCount = 3
+
+    /// Asks for the values at the mount. The session asks again on each link.
+    mutating func askForValues(at mount: NodePath) {
+        if valuesRequest != 0 {
+            above.endRepeatingQuery(valuesRequest, into: &aboveEffects)
+        }
+        valuesRequest = nextRequest()
+        above.send(
+            Query(request: valuesRequest, .environment(path: mount, key: nil), isRepeating: true),
+            into: &aboveEffects)
+    }
+
+    /// Asks for the values that an earlier bridge has left at `/`: they stand until the parent's are known.
+    mutating func askForFormerValues() {
+        guard formerValuesRequest == 0 else {
+            return
+        }
+        formerValuesRequest = nextRequest()
+        home.send(
+            Query(request: formerValuesRequest, .environment(path: .root, key: nil)),
+            into: &homeEffects)
+    }
+
+    mutating func takeFormerValues(_ message: [UInt8]) {
+        hasFormerValues = true
+        if let answer = try? DocumentAnswer(parsing: message),
+            let values = try? ValuesAbove(former: answer.document)
+        {
+            valuesAbove = values
+            areValuesStale = true
+        }
+    }
+
+    /// Takes the values at the mount: all of one change become one change of `/`.
+    mutating func applyValues(
+        _ message: [UInt8], at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        guard let paths, let answer = try? DocumentAnswer(parsing: message),
+            let values = try? ValuesAbove(environment: answer.document, paths)
+        else {
+            lose(closing: "the answer about the values above is not valid", at: now, into: &effects)
+            return
+        }
+        guard !values.sites.contains(configuration.name.description) else {
+            refuse(
+                "the site would stand below itself: \(values.sites.joined(separator: ", "))",
+                at: now, into: &effects)
+            return
+        }
+        hasValues = true
+        sitesAbove = values.sites
+        if values != valuesAbove || areValuesStale {
+            valuesAbove = values
+            areValuesStale = false
+            refusedValues = nil
+            declareRoot()
+        }
+    }
+
+    /// The parent lets the site read no values.
+    mutating func valuesAreDenied(_ refused: Refused) {
+        hasValues = true
+        valuesAbove = ValuesAbove()
+        refusedValues = "values of '\(parentName)' are not read: \(refused.sentence)"
+        declareRoot()
+    }
+
+    /// The values that `/` sets for the parent.
+    func carriedValues() -> (settings: [EnvironmentSetting], omitted: [EventName]) {
+        guard refusedValues == nil else {
+            return ([], [])
+        }
+        return valuesAbove.settings(
+            of: configuration.environment, areStale: areValuesStale,
+            ValuesAbove.Limits(
+                count: homeLimit("keysPerNode", 1_024) - Self.ownKeyCount,
+                byteCountOfOne: homeLimit("valueBytes", 65_536),
+                byteCount: homeLimit("messageBytes", 1 << 20) / 2))
+    }
+
+    private func homeLimit(_ name: String, _ usual: Int) -> Int {
+        homeLimits.first { $0.name == name }.map { Int(clamping: $0.value) } ?? usual
+    }
+
+    var parentName: String {
+        configuration.parent?.description ?? ""
+    }
+}

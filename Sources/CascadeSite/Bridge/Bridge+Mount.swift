@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeSession
+import CascadeWire
+
+/// What the mount declares for the site: stand-ins for its subscribers, and the preferences of its root.
+///
+/// One change is under way at a time. The next one has whatever is due by then.
+extension Bridge {
+    // MARK: - What is below
+
+    /// Asks the site's own bus for the names that are subscribed to, and for the preferences. The session asks
+    /// again on each connection.
+    mutating func askForWhatIsBelow() {
+        guard configuration.parent != nil, subscribersRequest == 0 else {
+            return
+        }
+        subscribersRequest = nextRequest()
+        home.send(
+            Query(request: subscribersRequest, .summary(path: .root), isRepeating: true),
+            into: &homeEffects)
+        preferencesRequest = nextRequest()
+        home.send(
+            Query(request: preferencesRequest, .preferences(path: .root), isRepeating: true),
+            into: &homeEffects)
+    }
+
+    mutating func applySubscribers(_ message: [UInt8]) {
+        guard let answer = try? DocumentAnswer(parsing: message),
+            let summary = try? JSONValue(parsing: answer.document)
+        else {
+            return
+        }
+        hasSubscribers = true
+        hasMoreSubscribers = summary["more"]?.bool ?? false
+        standIns = (summary["below"]?.elements ?? []).compactMap { entry in
+            guard let name = entry["name"]?.string.flatMap({ try? EventName($0) }),
+                configuration.down.contains(name)
+            else {
+                return nil
+            }
+            return StandIn(
+                name, levels: entry["level"]?.integer() ?? 0, turn: entry["turn"]?.integer() ?? 0)
+        }
+        isMountDue = true
+    }
+
+    mutating func applyPreferences(_ message: [UInt8]) {
+        guard let answer = try? DocumentAnswer(parsing: message),
+            let offers = try? [PreferenceOffer](preferences: answer.document)
+        else {
+            return
+        }
+        hasPreferences = true
+        offerTrial.want(offers.filter { configuration.preferences.contains($0.key) })
+        isMountDue = true
+    }
+
+    /// The site's own bus does not tell the bridge what is below.
+    ///
+    /// - Returns: Whether the request was for that.
+    mutating func belowIsRefused(_ request: UInt64) -> Bool {
+        switch request {
+        case subscribersRequest where request != 0: hasSubscribers = true
+        case preferencesRequest where request != 0: hasPreferences = true
+        default: return false
+        }
+        return true
+    }
+
+    // MARK: - The declaration
+
+    /// The declaration of the mount.
+    func mountDeclaration(
+        at path: NodePath, standIns: [StandIn] = [], offers: [PreferenceOffer] = []
+    ) -> NodeDeclaration {
+        var declaration = NodeDeclaration(
+            path: path, responders: [ResponderDeclaration(.respond, .inspection)],
+            concurrency: Self.concurrency, prefetch: Self.concurrency)
+        declaration.isMount = true
+        declaration.standIns = standIns
+        declaration.assignments.offers = offers
+        return declaration
+    }
+
+    private var wantedStandIns: [StandIn] {
+        refusedStandIns == nil ? standIns : []
+    }
+
+    /// Whether the parent's bus knows the stand-ins.
+    var isMountDeclared: Bool {
+        hasSubscribers && hasPreferences && mountChange == nil
+            && mountDeclared?.standIns == wantedStandIns
+    }
+
+    /// Sends the next change of the mount, if one is due and none is under way.
+    mutating func sendDueMount() {
+        guard isMountDue, mountChange == nil, hasSubscribers, hasPreferences,
+            let mount = paths?.mount, let node = above.number(of: mount)
+        else {
+            return
+        }
+        var declaration = mountDeclaration(
+            at: mount, standIns: wantedStandIns, offers: offerTrial.takenOffers)
+        if declaration == mountDeclared {
+            let tried = offerTrial.nextTried()
+            guard !tried.isEmpty else {
+                isMountDue = false
+                return
+            }
+            declaration.assignments.offers += tried
+        }
+        let request = nextRequest()
+        mountChange = (request, declaration)
+        above.change(
+            Change(request: request, node: node, declaration: declaration), into: &aboveEffects)
+    }
+
+    /// The parent's bus has confirmed a request.
+    mutating func doneAbove(_ request: UInt64) {
+        guard let change = mountChange, change.request == request else {
+            return
+        }
+        mountChange = nil
+        offerTrial.wereTaken()
+        mountDeclared = change.declaration
+        isMountDue = true
+    }
+
+    /// The parent's bus has refused a change of the mount. What it does not take stays below.
+    ///
+    /// - Returns: Whether the request was for a change.
+    mutating func mountIsRefused(_ request: UInt64, _ refused: Refused) -> Bool {
+        guard let change = mountChange, change.request == request else {
+            return false
+        }
+        mountChange = nil
+        isMountDue = true
+        if !offerTrial.wereRefused(refused.sentence) {
+            if change.declaration.standIns != mountDeclared?.standIns ?? [] {
+                refusedStandIns = refused.sentence
+            } else {
+                offerTrial.reset()
+            }
+        }
+        return true
+    }
+
+    /// Another link begins, or another mount: what was refused is tried again.
+    mutating func retryRefused(isNew: Bool) {
+        refusedStandIns = nil
+        isMountDue = true
+        if isNew {
+            mountChange = nil
+            mountDeclared = nil
+            offerTrial.reset()
+        }
+    }
+
+    // MARK: - What does not cross
+
+    /// What does not cross between this site and its parent, as sentences.
+    var notCarried: [String] {
+        var sentences: [String] = []
+        let omitted = carriedValues().omitted
+        if let first = omitted.first {
+            sentences.append(
+                "\(omitted.count) values of '\(parentName)' are not read here, '\(first)' among "
+                    + "them: they exceed the limits of this bus")
+        }
+        if let refusedValues {
+            sentences.append(refusedValues)
+        }
+        if hasMoreSubscribers {
+            sentences.append(
+                "more than 1,024 names are subscribed to, so publications of some of them do not "
+                    + "come down from '\(parentName)'")
+        }
+        if let refusedStandIns {
+            sentences.append(
+                "no publications come down from '\(parentName)': \(refusedStandIns)")
+        }
+        return sentences
+            + offerTrial.refused.map { key, sentence in
+                "the preference '\(key)' is not offered to '\(parentName)': \(sentence)"
+            }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeWire
+
+/// The values that a node at the mount reads on the parent's bus.
+struct ValuesAbove: Equatable, Sendable {
+    private struct Value: Equatable {
+        var json: String
+        /// Whether a rule gave it, or a fallback of a bus farther above.
+        var isFallback: Bool
+        /// The site and the place that it comes from.
+        var source: ValueSource
+    }
+
+    static let sitePathKey: EventName = "site.path"
+    private static let siteKeyPrefix = "site."
+
+    private var values: [EventName: Value] = [:]
+    /// The names of the sites from the root site down to the parent.
+    private(set) var sites: [String] = []
+
+    init() {}
+
+    /// Reads the values from the answer about the environment of the mount. Throws `JSONError` if it is not one.
+    init(environment document: String, _ paths: PathTranslator) throws(JSONError) {
+        for entry in try JSONValue(parsing: document)["values"]?.elements ?? [] {
+            guard let key = entry["key"]?.string.flatMap({ try? EventName($0) }),
+                let value = entry["value"]
+            else {
+                continue
+            }
+            if key == Self.sitePathKey {
+                sites = value.elements.compactMap(\.string)
+            }
+            guard BuiltInKey(key) == nil, !key.description.hasPrefix(Self.siteKeyPrefix) else {
+                continue
+            }
+            values[key] = Value(
+                json: value.text, isFallback: entry["kind"]?.string != "set",
+                source: ValueSource(of: entry, paths))
+        }
+    }
+
+    /// Reads the values that an earlier bridge has left, from the answer about the environment of `/`. Throws
+    /// `JSONError` if it is not one.
+    init(former document: String) throws(JSONError) {
+        for entry in try JSONValue(parsing: document)["values"]?.elements ?? [] {
+            if let key = entry["key"]?.string.flatMap({ try? EventName($0) }),
+                let value = entry["value"], let source = entry["source"]?.string
+            {
+                values[key] = Value(
+                    json: value.text, isFallback: entry["kind"]?.string != "set",
+                    source: ValueSource(source))
+            }
+        }
+    }
+
+    /// What of the values a site takes.
+    struct Limits: Sendable {
+        var count: Int
+        var byteCountOfOne: Int
+        var byteCount: Int
+    }
+
+    /// Returns the values as `/` of the site's bus sets them, sorted, and the keys for which there is no room.
+    func settings(
+        of carried: CarriedNames, areStale: Bool, _ limits: Limits
+    ) -> (settings: [EnvironmentSetting], omitted: [EventName]) {
+        var settings: [EnvironmentSetting] = []
+        var omitted: [EventName] = []
+        var byteCount = 0
+        for (key, value) in values.sorted(by: { $0.key.description < $1.key.description })
+        where carried.contains(key) {
+            let length = value.json.utf8.count
+            guard settings.count < limits.count, length <= limits.byteCountOfOne,
+                byteCount + length <= limits.byteCount
+            else {
+                omitted.append(key)
+                continue
+            }
+            byteCount += length
+            var source = value.source
+            source.isStale = source.isStale || areStale
+            settings.append(
+                EnvironmentSetting(
+                    key, value.json, isForItself: true, isSticky: true,
+                    isFallback: value.isFallback, source: source))
+        }
+        return (settings, omitted)
+    }
+}
+
+extension ValueSource {
+    /// The origin of a value of the parent's bus, as the site names it. A value of a site farther above has its
+    /// origin already.
+    fileprivate init(of entry: JSONValue, _ paths: PathTranslator) {
+        // A value may be read whose place is hidden.
+        let from = entry["from"]?.string ?? "/"
+        if let source = entry["source"]?.string {
+            self.init(source, isStale: entry["staleSince"] != nil)
+        } else if let path = try? NodePath(from) {
+            self.init(((try? paths.downward(path)) ?? path).description)
+        } else {
+            self.init("\(paths.parent): \(from)")
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeExpressions
+import CascadeJSON
+import CascadeSession
+import CascadeSite
+import CascadeWire
+import Testing
+
+// Values, preferences and publications between a shop at hq and a till in Ulm, whose link is cut and mended.
+@Suite struct SiteValueTests {
+    private static let shop = 0
+    private static let till = 1
+
+    private static func world(
+        subscriptions: [EventName] = [],
+        configure: (inout BridgeConfiguration) -> Void = { _ in }
+    ) -> OracleWorld {
+        let world = OracleWorld(
+            OracleTree(
+                [
+                    OracleTree.Node(path: "/shop"),
+                    OracleTree.Node(path: "/shop/ulm/till", subscriptions: subscriptions),
+                ], mount: "/shop/ulm"), isCut: true, configure: configure)
+        world.settle()
+        return world
+    }
+
+    /// Asks the bus of a worker, and returns the document.
+    private static func ask(
+        _ world: OracleWorld, _ subject: Query.Subject, at worker: Int
+    ) -> JSONValue? {
+        let request = world.ask({ Query(request: $0, subject) }, of: worker)
+        let answer = world.workers[worker].answers[request].flatMap {
+            try? DocumentAnswer(parsing: $0)
+        }
+        return answer.flatMap { try? JSONValue(parsing: $0.document) }
+    }
+
+    /// What the till reads.
+    private static func value(_ key: String, _ world: OracleWorld) -> JSONValue? {
+        ask(world, .environment(path: "/till", key: nil), at: till)?["values"]?.elements
+            .first { $0["key"]?.string == key }
+    }
+
+    private static func set(_ world: OracleWorld, _ key: EventName, _ json: String) {
+        world.change(shop) { declaration in
+            declaration.assignments.settings.removeAll { $0.key == key }
+            declaration.assignments.settings.append(EnvironmentSetting(key, json))
+        }
+        world.settle()
+    }
+
+    // MARK: - Values
+
+    @Test func `a value above is read below with its source, and is stale while the link is cut`() {
+        let world = Self.world()
+        Self.set(world, "colour", "1")
+        #expect(Self.value("colour", world)?["value"]?.integer(Int.self) == 1)
+        #expect(Self.value("colour", world)?["kind"]?.string == "set")
+        #expect(Self.value("colour", world)?["source"]?.string == "/hq:/shop")
+        #expect(Self.value("colour", world)?["staleSince"] == nil)
+        #expect(Self.value("site.link", world)?["value"]?.string == "up")
+        #expect(Self.value("site.path", world)?["value"]?.text == #"["hq","ulm"]"#)
+        world.cutLink(1)
+        world.pass(.seconds(6))
+        Self.set(world, "colour", "2")
+        #expect(Self.value("colour", world)?["value"]?.integer(Int.self) == 1)
+        #expect(Self.value("colour", world)?["staleSince"]?.string != nil)
+        #expect(Self.value("site.link", world) == nil)
+        world.mendLink(1)
+        world.pass(.seconds(8))
+        #expect(Self.value("colour", world)?["value"]?.integer(Int.self) == 2)
+        #expect(Self.value("colour", world)?["staleSince"] == nil)
+        #expect(Self.value("site.link", world)?["value"]?.string == "up")
+        #expect(world.faults == [])
+    }
+
+    @Test func `a value of a rule above is a fallback below`() {
+        let world = Self.world()
+        world.change(Self.shop) { $0.assignments.rules = ["colour <= 3"] }
+        world.settle()
+        #expect(Self.value("colour", world)?["value"]?.integer(Int.self) == 3)
+        #expect(Self.value("colour", world)?["kind"]?.string == "fallback")
+        world.change(Self.till) { $0.assignments.rules = ["colour <= 4"] }
+        world.settle()
+        #expect(Self.value("colour", world)?["value"]?.integer(Int.self) == 4)
+    }
+
+    @Test func `values outlive the bridge, and the next one takes them over`() {
+        let world = Self.world()
+        Self.set(world, "colour", "1")
+        world.cutLink(1)
+        world.restartBridge(1)
+        world.pass(.seconds(6))
+        #expect(Self.value("colour", world)?["value"]?.integer(Int.self) == 1)
+        #expect(Self.value("colour", world)?["source"]?.string == "/hq:/shop")
+        #expect(Self.value("colour", world)?["staleSince"]?.string != nil)
+        world.mendLink(1)
+        world.pass(.seconds(8))
+        #expect(Self.value("colour", world)?["staleSince"] == nil)
+        #expect(world.faults == [])
+    }
+
+    // MARK: - Preferences
+
+    @Test func `a preference with another reducer does not cross, and the others do`() {
+        let world = Self.world()
+        world.change(Self.shop) {
+            $0.assignments.offers = [PreferenceOffer("total", "1", .max)]
+        }
+        world.change(Self.till) {
+            $0.assignments.offers = [
+                PreferenceOffer("ready", "true", .all), PreferenceOffer("total", "2", .sum),
+                PreferenceOffer("wide", "7", .max),
+            ]
+        }
+        world.settle()
+        world.settle()
+        let above = Self.ask(world, .preferences(path: "/shop"), at: Self.shop)
+        #expect(above?["preferences"]?["ready"]?.bool == true)
+        #expect(above?["preferences"]?["wide"]?.integer(Int.self) == 7)
+        #expect(above?["preferences"]?["total"]?.integer(Int.self) == 1)
+        let sites = world.bridges[1].sites(at: world.now)
+        let notCarried = sites["sites"]?.elements.first?["notCarried"]?.elements ?? []
+        #expect(notCarried.count == 1)
+        #expect(
+            notCarried.first?.string?.hasPrefix(
+                "the preference 'total' is not offered to 'hq': ") == true)
+        world.cutLink(1)
+        let left = Self.ask(world, .preferences(path: "/shop"), at: Self.shop)
+        #expect(left?["preferences"]?["ready"] == nil)
+    }
+
+    // MARK: - What is carried
+
+    @Test func `names outside the globs do not cross`() {
+        let world = Self.world(subscriptions: ["Menu", "Prices"]) { configuration in
+            configuration.down = .matching([Glob("Me*")])
+            configuration.environment = .matching([Glob("c*")])
+            configuration.preferences = .matching([Glob("w*")])
+        }
+        Self.set(world, "colour", "1")
+        Self.set(world, "size", "1")
+        #expect(Self.value("colour", world) != nil)
+        #expect(Self.value("size", world) == nil)
+        world.change(Self.till) {
+            $0.assignments.offers = [
+                PreferenceOffer("ready", "true", .all), PreferenceOffer("wide", "7", .max),
+            ]
+        }
+        world.settle()
+        let above = Self.ask(world, .preferences(path: "/shop"), at: Self.shop)
+        #expect(above?["preferences"]?.members.map(\.key) == ["wide"])
+        let payload = Array("1".utf8)
+        let menu = world.publish(Raising(name: "Menu", payload: payload), to: .all, at: Self.shop)
+        #expect(menu.recipients == ["/shop/ulm/till"])
+        let prices = world.publish(
+            Raising(name: "Prices", payload: payload), to: .all, at: Self.shop)
+        #expect(prices.code == .noSubscriber)
+    }
+
+    // MARK: - Publications
+
+    @Test func `a site that is cut has no subscribers, and a retained value is caught up on`() {
+        let world = Self.world(subscriptions: ["Menu"])
+        world.cutLink(1)
+        let menu = Raising(name: "Menu", payload: Array("1".utf8))
+        let missed = world.publish(menu, to: .last, at: Self.shop, .retained)
+        #expect(missed.code == .noSubscriber)
+        world.mendLink(1)
+        world.pass(.seconds(8))
+        let late = world.takeDeliveries()
+        #expect(late.map(\.node) == ["/shop/ulm/till"])
+        #expect(late.map(\.isRetained) == [true])
+        let next = world.publish(menu, to: .last, at: Self.shop)
+        #expect(next.code == .delivered)
+        #expect(next.deliveries.map(\.publisher) == ["/shop"])
+        #expect(world.faults == [])
+    }
+}
