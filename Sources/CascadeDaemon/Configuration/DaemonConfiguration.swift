@@ -207,12 +207,12 @@ package struct ConfigurationError: Error, CustomStringConvertible {
 }
 
 /// Suggestions for misspelt names.
-enum NearestName {
+package enum NearestName {
     /// Longer texts are not compared: they are no misspelt names.
     private static let byteCountMax = 128
 
     /// The name with the smallest edit distance to `text`; `nil` if that is large.
-    static func of(_ text: String, among names: [String]) -> String? {
+    package static func of(_ text: String, among names: [String]) -> String? {
         guard text.utf8.count <= byteCountMax else {
             return nil
         }

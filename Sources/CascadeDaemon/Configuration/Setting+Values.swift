@@ -90,7 +90,7 @@ extension Setting {
     }
 
     /// Quotes a text that a reader of the file could take for other syntax.
-    private static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -5,7 +5,7 @@
 /// The subset has keys with values, sections by indentation, lists in brackets or by dashes, maps
 /// in braces, plain and quoted texts, and comments. All other YAML (anchors, tags, texts of several
 /// lines) is refused, so that no file has another meaning here than in YAML.
-struct SettingsText {
+package struct SettingsText {
     private struct Section {
         var indent: Int
         var prefix: String
@@ -25,10 +25,10 @@ struct SettingsText {
     private let file: String
     private var sections = [Section(indent: 0, prefix: "")]
     private var open: OpenKey?
-    private(set) var settings: [PlacedSetting] = []
-    private(set) var faults: [SettingFault] = []
+    package private(set) var settings: [PlacedSetting] = []
+    package private(set) var faults: [SettingFault] = []
 
-    init(_ text: String, file: String) {
+    package init(_ text: String, file: String) {
         self.file = file
         for (index, line) in text.unicodeScalars
             .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -208,7 +208,7 @@ package struct SettingFault: Error, Hashable, Sendable, CustomStringConvertible 
     package let origin: SettingOrigin?
     package let sentence: String
 
-    init(_ origin: SettingOrigin?, _ sentence: String) {
+    package init(_ origin: SettingOrigin?, _ sentence: String) {
         self.origin = origin
         self.sentence = sentence
     }

@@ -3,13 +3,13 @@
 import Glibc
 
 /// Reads text files of bounded size.
-enum TextFile {
+package enum TextFile {
     /// Whether there is such a file, even if it cannot be reached.
-    static func isThere(_ path: String) -> Bool {
+    package static func isThere(_ path: String) -> Bool {
         access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
     }
 
-    static func read(_ path: String, byteCountMax: Int) throws(TextFileError) -> String {
+    package static func read(_ path: String, byteCountMax: Int) throws(TextFileError) -> String {
         try text(readBytes(path, byteCountMax: byteCountMax))
     }
 
@@ -58,8 +58,8 @@ enum TextFile {
 }
 
 /// The reason why a file cannot be read as text.
-struct TextFileError: Error {
-    let reason: String
+package struct TextFileError: Error {
+    package let reason: String
 }
 
 /// Reads folders.

@@ -16,13 +16,16 @@ package struct DaemonLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     private let destination: Destination
     private let level: LogLevel
+    private let program: String
 
     /// - Parameters:
     ///   - format: not `auto`. Without a journal, systemd still reads standard error and the
     ///     priorities in it.
     ///   - level: the lowest level of the messages that are written.
-    package init(_ format: LogFormat, level: LogLevel) {
+    ///   - program: the name of the program in the log.
+    package init(_ format: LogFormat, level: LogLevel, program: String = "cascaded") {
         self.level = level
+        self.program = program
         switch format {
         case .journal: destination = JournalSocket().map { .journal($0) } ?? .prefixed
         case .prefixed: destination = .prefixed
@@ -45,13 +48,13 @@ package struct DaemonLogHandler: LogHandler {
         let message = event.message.description
         switch destination {
         case .journal(let socket):
-            socket.send(Self.record(event.level, message, merged(event.metadata)))
+            socket.send(Self.record(event.level, message, merged(event.metadata), of: program))
         case .prefixed:
             for line in message.split(separator: "\n") {
                 Self.write("<\(event.level.priority)>\(String(line).safeForTerminal)\n")
             }
         case .text(let isTerminal):
-            Self.write(Self.line(event.level, message, isTerminal: isTerminal))
+            Self.write(line(event.level, message, isTerminal: isTerminal))
         }
     }
 
@@ -61,12 +64,13 @@ package struct DaemonLogHandler: LogHandler {
 
     /// The message with its fields, as the journal takes it.
     package static func record(
-        _ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata
+        _ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata,
+        of program: String = "cascaded"
     ) -> JournalRecord {
         var record = JournalRecord()
         record.append("MESSAGE", message)
         record.append("PRIORITY", "\(level.priority)")
-        record.append("SYSLOG_IDENTIFIER", "cascaded")
+        record.append("SYSLOG_IDENTIFIER", program)
         for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
             record.append(name, "\(value)")
         }
@@ -75,13 +79,13 @@ package struct DaemonLogHandler: LogHandler {
 
     // MARK: - Text
 
-    private static func line(
+    private func line(
         _ level: Logger.Level, _ message: String, isTerminal: Bool
     ) -> String {
-        let time = time(isShort: isTerminal)
+        let time = Self.time(isShort: isTerminal)
         let text = message.split(separator: "\n").joined(separator: "; ").safeForTerminal
         guard isTerminal else {
-            return "\(time) \(level) cascaded: \(text)\n"
+            return "\(time) \(level) \(program): \(text)\n"
         }
         return level <= .info ? "\(time) \(text)\n" : "\(time) \(level): \(text)\n"
     }

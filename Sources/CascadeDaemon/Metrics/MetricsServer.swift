@@ -3,16 +3,16 @@
 import CLinux
 import CascadeBroker
 import Glibc
-import ZeroMQ
+package import ZeroMQ
 
 /// Serves metrics at a unix socket.
-actor MetricsServer {
+package actor MetricsServer {
     private let thread: SocketThread
     private let loop: MetricsLoop
     private let requests: AsyncStream<Int>
 
     /// Throws `ZeroMQError` if the thread cannot be started.
-    init(_ socket: consuming sending MetricsSocket) throws(ZeroMQError) {
+    package init(_ socket: consuming sending MetricsSocket) throws(ZeroMQError) {
         thread = SocketThread(name: "metrics")
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         requests = stream
@@ -20,14 +20,14 @@ actor MetricsServer {
         try thread.start()
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
         thread.asUnownedSerialExecutor()
     }
 
     /// Serves until the surrounding task is cancelled.
     ///
     /// - Parameter metrics: returns the metrics; called once for each scraper.
-    func serve(from metrics: @Sendable () async -> String) async {
+    package func serve(from metrics: @Sendable () async -> String) async {
         thread.attach(loop)
         for await id in requests {
             loop.answer(id, await metrics())
@@ -35,13 +35,13 @@ actor MetricsServer {
         thread.detach()
     }
 
-    nonisolated func stop() {
+    package nonisolated func stop() {
         thread.stop()
     }
 }
 
 /// The listening unix socket of the metrics.
-struct MetricsSocket: ~Copyable {
+package struct MetricsSocket: ~Copyable {
     let descriptor: Int32
     /// The socket file to remove at the end; `nil` if the service manager created it.
     private let path: String?
@@ -54,7 +54,7 @@ struct MetricsSocket: ~Copyable {
     }
 
     /// Opens the socket for the user and group of the daemon. Throws ``EndpointError``.
-    init(path: String) throws(EndpointError) {
+    package init(path: String) throws(EndpointError) {
         descriptor = try Self.open(path)
         self.path = path
     }

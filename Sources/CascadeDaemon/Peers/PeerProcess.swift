@@ -76,9 +76,7 @@ struct PeerProcess {
     private static func ticks(of time: Duration?) -> Int64 {
         let age = time.map { Duration.nanoseconds(Int64(MonotonicClock.now())) - $0 } ?? .zero
         // Unlike the monotonic clock, this one runs while the system is suspended.
-        var now = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &now)
-        let sinceBoot = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
+        let sinceBoot = Duration.nanoseconds(Int64(BootClock.now()))
         let ticksPerSecond = sysconf(Int32(_SC_CLK_TCK))
         return Int64((sinceBoot - max(.zero, age)) * ticksPerSecond / .seconds(1))
     }

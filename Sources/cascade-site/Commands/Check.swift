@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CascadeSite
+import Glibc
+import ZeroMQ
+
+/// Dials the parent step by step.
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Dial the parent, and this site's own server, and name the step that fails.",
+        discussion: """
+            The steps to the parent are name, TCP, TLS (with the clock), key, permission, gate, policy and mount. A \
+            link that is up is not disturbed. The exit status is 0 if every step succeeds, and 3 if one fails.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() throws {
+        let configuration = try options.read()
+        var isSound = true
+        if let server = configuration.server {
+            StandardOutput.write("the server of '\(configuration.name)', \(server.access.address)")
+            let subjects = LinkSubjects(
+                realm: configuration.realm, parent: configuration.name)
+            var report = CheckReport()
+            ServerCheck(access: server.access, secret: .gate, pattern: subjects.upPattern)
+                .run(into: &report)
+            isSound = Self.show(report) && isSound
+        }
+        if let parent = configuration.parent {
+            StandardOutput.write("the parent '\(parent.name)'")
+            isSound = Self.show(try Self.report(on: parent, of: configuration)) && isSound
+        }
+        if configuration.server == nil, configuration.parent == nil {
+            StandardOutput.write(
+                "the site '\(configuration.name)' has no parent and no server: nothing to dial")
+        }
+        // Threads of the NATS library may still run; destructors at exit would free what they use.
+        _exit(isSound ? EXIT_SUCCESS : Stop.Status.negative.rawValue)
+    }
+
+    private static func show(_ report: CheckReport) -> Bool {
+        for line in report.lines {
+            StandardOutput.write("  \(line)")
+        }
+        return report.failure == nil
+    }
+
+    private static func report(
+        on parent: SiteParent, of configuration: SiteConfiguration
+    ) throws -> CheckReport {
+        var report = CheckReport()
+        let link: any UpperLink
+        let hasGate: Bool
+        switch parent.way {
+        case .server(let access):
+            let subjects = LinkSubjects(realm: configuration.realm, parent: parent.name)
+            ServerCheck(
+                access: access, secret: .site, pattern: subjects.downPattern(of: configuration.name)
+            ).run(into: &report)
+            guard report.failure == nil else {
+                return report
+            }
+            link = try configuration.link(to: parent, .ofCheck)
+            hasGate = true
+        case .bus:
+            report.skipped = [.name, .tcp, .tls, .key, .permission]
+            hasGate = false
+            link = try configuration.link(to: parent, .ofCheck)
+        }
+        var check = MountCheck(
+            link, hasGate: hasGate, program: "cascade-site check", processID: UInt32(getpid()))
+        try check.run(into: &report)
+        return report
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeDaemon
+import Glibc
+package import NATS
+
+/// The secret keys of a site: credentials of the service manager, or files. They are never arguments or
+/// settings, which other users can read.
+package enum SiteSecret: String, Sendable {
+    /// The key to the parent's server.
+    case site = "site-key"
+    /// The key of the gate to the server of this site.
+    case gate = "gate-key"
+    /// The key pair for a bus on tcp.
+    case bus = "bus-key"
+
+    private static let byteCountMax = 4_096
+
+    /// The path of the file with the secret: the credential of that name, if the service manager provides
+    /// it, or else the configured file. Throws ``SiteSecretError`` without either.
+    package func path(configured path: String?) throws(SiteSecretError) -> String {
+        if let folder = getenv("CREDENTIALS_DIRECTORY").map({ String(cString: $0) }) {
+            let credential = "\(folder)/\(rawValue)"
+            if TextFile.isThere(credential) {
+                return credential
+            }
+        }
+        guard let path else {
+            throw SiteSecretError(
+                "there is no key: the configuration names no file, and the service manager passes no "
+                    + "credential '\(rawValue)'")
+        }
+        return path
+    }
+
+    /// Reads the key of a NATS user. Throws ``SiteSecretError`` if the file cannot be read, contains no key,
+    /// or is accessible to other users.
+    package func userKey(configured: String?) throws(SiteSecretError) -> UserKey {
+        let path = try path(configured: configured)
+        var status = stat()
+        guard stat(path, &status) != 0 || status.st_mode & 0o007 == 0 else {
+            throw SiteSecretError(
+                "all users may access the key in '\(path)': create a new one, with mode 0600")
+        }
+        let text: String
+        do throws(TextFileError) {
+            text = try TextFile.read(path, byteCountMax: Self.byteCountMax)
+        } catch {
+            throw SiteSecretError("cannot read the key in '\(path)': \(error.reason)")
+        }
+        let seed = text.split(whereSeparator: \.isWhitespace).first { !$0.hasPrefix("#") }
+        guard let key = seed.flatMap({ UserKey(seed: String($0)) }) else {
+            throw SiteSecretError("'\(path)' contains no seed of a NATS user")
+        }
+        return key
+    }
+}
+
+/// Why a secret is not available, as a sentence for a person.
+package struct SiteSecretError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}

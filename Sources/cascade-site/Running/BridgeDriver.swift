@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeSite
+import ZeroMQ
+
+/// Runs a bridge: gives it the messages of its two sessions and the time, and performs its effects.
+final class BridgeDriver {
+    private var bridge: Bridge
+    private let home: any BusConnection
+    private let above: (any UpperLink)?
+    private var homeDelay = ReconnectDelay()
+    /// When the connection to the site's own bus is opened again; `nil` while there is one.
+    private var homeReconnectsAt: Duration?
+    /// The reports of the bridge that the owner has not taken.
+    private var reports: [BridgeReport] = []
+    /// What the log is told, as sentences.
+    private var homeLosses: [String] = []
+    private(set) var linkEnds: [String] = []
+    /// Whether the first attempt to open a link has ended either way.
+    private(set) var hasDialled = false
+
+    /// - Parameters:
+    ///   - home: The connection to the site's own bus, which is not open yet.
+    ///   - above: The link to the parent; `nil` for the root site.
+    init(
+        _ bridge: consuming Bridge, home: any BusConnection, above: (any UpperLink)?
+    ) {
+        self.bridge = bridge
+        self.home = home
+        self.above = above
+        home.open()
+    }
+
+    var pollItems: [PollItem] {
+        home.pollItems + (above?.pollItems ?? [])
+    }
+
+    var hasWork: Bool {
+        home.hasWork || above?.hasWork ?? false
+    }
+
+    var deadline: Duration? {
+        [bridge.deadline, home.deadline, homeReconnectsAt, above?.deadline].compactMap(\.self).min()
+    }
+
+    // MARK: - What the owner reads
+
+    var state: BridgeState { bridge.state }
+    var isRootHeld: Bool { bridge.holdsRoot }
+    var namesAbove: [String] { bridge.namesAboveSite }
+    var roundTrip: Duration? { bridge.roundTrip }
+    var crossingCount: (underWay: Int, waiting: Int) { bridge.crossingCount }
+    var traffic: LinkTraffic { above?.traffic ?? LinkTraffic() }
+
+    func takeReports() -> [BridgeReport] {
+        defer { reports = [] }
+        return reports
+    }
+
+    /// Why the connection to the site's own bus was lost, since the last call.
+    func takeHomeLosses() -> [String] {
+        defer { homeLosses = [] }
+        return homeLosses
+    }
+
+    /// Why links have ended, since the last call.
+    func takeLinkEnds() -> [String] {
+        defer { linkEnds = [] }
+        return linkEnds
+    }
+
+    // MARK: - Inputs
+
+    func turn(at now: Duration) {
+        reconnectIfDue(at: now)
+        for event in home.turn() {
+            process(event, at: now)
+        }
+        for event in above?.turn(at: now) ?? [] {
+            process(event, at: now)
+        }
+        act(at: now) { $0.timePassed(at: $1, into: &$2) }
+        home.flush()
+        above?.flush(at: now)
+    }
+
+    func childrenChanged(_ reports: [ChildReport], at now: Duration) {
+        act(at: now) { $0.childrenChanged(reports, at: $1, into: &$2) }
+        home.flush()
+        above?.flush(at: now)
+    }
+
+    /// Opens a link at once, because the configuration has changed or a user asks for it.
+    func dialNow(at now: Duration) {
+        act(at: now) { $0.dialNow(at: $1, into: &$2) }
+    }
+
+    /// Leaves both buses, and waits for a short time until they know.
+    func leave(_ reason: String, at now: Duration) {
+        act(at: now) { $0.leave(reason, at: $1, into: &$2) }
+        above?.flush(at: now)
+        above?.finish()
+        home.flush()
+        home.close()
+    }
+
+    private func process(_ event: BusConnectionEvent, at now: Duration) {
+        switch event {
+        case .opened:
+            act(at: now) { $0.homeConnected(at: $1, into: &$2) }
+        case .lost(let reason):
+            homeLosses.append(reason)
+            act(at: now) { $0.homeDisconnected(at: $1, into: &$2) }
+            reconnectHome(at: now)
+        case .message(let message):
+            act(at: now) { $0.homeReceived(message, at: $1, into: &$2) }
+        }
+    }
+
+    private func process(_ event: UpperLinkEvent, at now: Duration) {
+        switch event {
+        case .opened(let terms):
+            act(at: now) { $0.linkOpened(terms, at: $1, into: &$2) }
+        case .ended(let reason, let silence):
+            hasDialled = true
+            linkEnds.append(reason)
+            act(at: now) { $0.linkEnded(reason, afterSilence: silence, at: $1, into: &$2) }
+        case .refused(let reason):
+            hasDialled = true
+            act(at: now) { $0.linkRefused(reason, at: $1, into: &$2) }
+        case .frame(let frame):
+            act(at: now) { $0.linkReceived(frame, at: $1, into: &$2) }
+        case .part(let part, let byteCount):
+            act(at: now) { $0.linkReceivedPart(part, of: byteCount, at: $1, into: &$2) }
+        case .hasRoom:
+            act(at: now) { $0.linkHasRoom(at: $1, into: &$2) }
+        }
+    }
+
+    private func act(
+        at now: Duration, _ change: (inout Bridge, Duration, inout [BridgeEffect]) -> Void
+    ) {
+        var effects: [BridgeEffect] = []
+        change(&bridge, now, &effects)
+        for effect in effects {
+            perform(effect, at: now)
+        }
+    }
+
+    // MARK: - Effects
+
+    private func perform(_ effect: BridgeEffect, at now: Duration) {
+        switch effect {
+        case .sendHome(let message): home.send(message)
+        case .connectHome: reconnectHome(at: now)
+        case .dial: above?.dial(at: now)
+        case .sendAbove(let frame):
+            if above?.send(frame, at: now) == false {
+                bridge.linkIsFull()
+            }
+        case .closeLink(let reason):
+            hasDialled = true
+            linkEnds.append(reason)
+            above?.close(reason, at: now)
+        case .report(let report):
+            if case .changed(.up) = report {
+                hasDialled = true
+            }
+            reports.append(report)
+        }
+    }
+
+    private func reconnectHome(at now: Duration) {
+        guard homeReconnectsAt == nil else {
+            return
+        }
+        home.abandon()
+        homeReconnectsAt = now + .nanoseconds(Int64(homeDelay.next()))
+    }
+
+    private func reconnectIfDue(at now: Duration) {
+        if bridge.holdsRoot {
+            homeDelay.reset()
+        }
+        if let due = homeReconnectsAt, due <= now {
+            homeReconnectsAt = nil
+            home.open()
+        }
+    }
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSite
+import CascadeWire
+import LocalTransport
+import NATS
+import ZeroMQ
+
+/// Runs a gate: passes the messages of its children from the server, and their frames to the site's own bus.
+final class GateDriver {
+    /// The longest pause between two connections to the server. It is short, because all children wait.
+    private static let pauseMax = Duration.milliseconds(500)
+    private static let firstPause = Duration.milliseconds(100)
+    /// The pause between two looks at connections that write their last bytes.
+    private static let closingPause = Duration.milliseconds(10)
+
+    private var gate: Gate
+    private let access: SiteServerAccess
+    private let server: ServerTransport
+    private let subjects: LinkSubjects
+    /// The path of the socket of the site's own bus.
+    private let busPath: String
+    private var connections: [LinkKey: GateConnection] = [:]
+    private var closing: [GateConnection] = []
+    /// The links that may have something to publish at the end of the turn.
+    private var unflushed: Set<LinkKey> = []
+    /// The links whose frames wait because the bus reads slowly.
+    private var paused: Set<LinkKey> = []
+    private var dialsAt: Duration? = .zero
+    private var pause = firstPause
+    private var isDirect = true
+    var children: GateChildren
+    private var reports: [GateReport] = []
+    private var serverChanges: [String] = []
+    /// Whether the connection to the server is open.
+    var isConnected: Bool { server.isConnected }
+    /// Whether the first attempt to reach the server has ended either way.
+    private(set) var hasDialled = false
+
+    /// Throws `ZeroMQError` if the process has reached its limit of descriptors.
+    init(
+        _ configuration: GateConfiguration, realm: SiteName, over access: SiteServerAccess,
+        busPath: String
+    ) throws(ZeroMQError) {
+        gate = Gate(configuration)
+        gate.disconnected()
+        self.access = access
+        self.busPath = busPath
+        subjects = LinkSubjects(realm: realm, parent: configuration.name)
+        server = try ServerTransport(
+            access, .gate, pattern: subjects.upPattern, name: "cascade-site \(configuration.name)")
+        children = GateChildren(configuration.children)
+    }
+
+    var pollItems: [PollItem] {
+        server.pollItems + connections.values.flatMap(\.pollItems)
+    }
+
+    var hasWork: Bool {
+        connections.values.contains(where: \.hasWork)
+    }
+
+    func deadline(at now: Duration) -> Duration? {
+        let closes = closing.isEmpty ? nil : now + Self.closingPause
+        let ofConnections = connections.values.compactMap(\.deadline).min()
+        return [gate.deadline, dialsAt, closes, ofConnections].compactMap(\.self).min()
+    }
+
+    var traffic: LinkTraffic { server.traffic }
+    var counters: GateCounters { gate.counters }
+
+    func takeReports() -> [GateReport] {
+        defer { reports = [] }
+        return reports
+    }
+
+    /// What has become of the connection to the server since the last call, as sentences.
+    func takeServerChanges() -> [String] {
+        defer { serverChanges = [] }
+        return serverChanges
+    }
+
+    // MARK: - Inputs
+
+    func turn(at now: Duration) {
+        isDirect = gate.unacknowledgedByteCount <= Publisher.directByteCountMax
+        if let due = dialsAt, due <= now {
+            dialsAt = nil
+            server.dial()
+        }
+        for event in server.turn() {
+            process(event, at: now)
+        }
+        for (key, connection) in connections {
+            receive(from: connection, of: key, at: now)
+        }
+        act(at: now) { $0.timePassed(at: $1, into: &$2) }
+        endTurn(at: now)
+    }
+
+    /// The names of the sites above, which no child may have.
+    func setAncestors(_ names: [String]) {
+        let ancestors = Set(names.compactMap { try? SiteName($0) })
+        if gate.ancestors != ancestors {
+            gate.ancestors = ancestors
+        }
+    }
+
+    /// Replaces the children of the configuration.
+    func configure(_ configuration: GateConfiguration, at now: Duration) {
+        children.configure(configuration.children)
+        act(at: now) { $0.configure(configuration, at: $1, into: &$2) }
+        endTurn(at: now)
+    }
+
+    /// Ends all links, and waits for a short time until the children know.
+    func close(_ reason: String, at now: Duration) {
+        act(at: now) { $0.close(reason, at: $1, into: &$2) }
+        endTurn(at: now)
+        server.finish()
+        server.close()
+        dialsAt = nil
+    }
+
+    private func process(_ event: ServerTransportEvent, at now: Duration) {
+        switch event {
+        case .connected(let maxPayload):
+            hasDialled = true
+            pause = Self.firstPause
+            serverChanges.append("the gate is connected to the server \(access.address)")
+            adopt(maxPayload, at: now)
+            act(at: now) { $0.connected(at: $1, into: &$2) }
+        case .failed(let error):
+            hasDialled = true
+            serverChanges.append(error.sentence(reaching: access))
+            redial(at: now)
+        case .ended(let error):
+            serverChanges.append(error.sentence(reaching: access))
+            gate.disconnected()
+            redial(at: now)
+        case .message(let message):
+            guard let (child, address) = subjects.parse(up: message.subject) else {
+                return
+            }
+            if case .link(let link) = address {
+                children.heard(child, at: now)
+                unflushed.insert(LinkKey(child, link))
+            }
+            act(at: now) { $0.received(message.bytes, from: child, on: address, at: $1, into: &$2) }
+        case .refused(let error):
+            serverChanges.append(error.sentence(reaching: access))
+        case .noResponders:
+            break
+        }
+    }
+
+    private func redial(at now: Duration) {
+        dialsAt = now + pause
+        pause = min(pause * 2, Self.pauseMax)
+    }
+
+    /// Grants frames of the size that the server accepts.
+    private func adopt(_ maxPayload: Int, at now: Duration) {
+        let present = gate.configuration
+        guard maxPayload - LinkSettings.payloadReserve != present.maximum else {
+            return
+        }
+        do throws(GateConfigurationError) {
+            let configuration = try GateConfiguration(
+                name: present.name, bus: present.bus, children: present.children,
+                maxPayload: maxPayload, patience: present.patience)
+            act(at: now) { $0.configure(configuration, at: $1, into: &$2) }
+        } catch {
+            serverChanges.append("\(error)")
+        }
+    }
+
+    // MARK: - Connections to the bus
+
+    private func receive(from connection: GateConnection, of key: LinkKey, at now: Duration) {
+        connection.turn(at: now) { event in
+            switch event {
+            case .opened:
+                act(at: now) { $0.busConnected(key, at: $1, into: &$2) }
+                return true
+            case .frame(let frame):
+                unflushed.insert(key)
+                return gate.send(frame, on: key) != .full
+            case .ended(let reason):
+                connections[key] = nil
+                act(at: now) {
+                    $0.busDisconnected(
+                        key, "the parent's bus has closed the connection: \(reason)", at: $1,
+                        into: &$2)
+                }
+                return true
+            }
+        }
+    }
+
+    private func connect(_ key: LinkKey, at now: Duration) {
+        do throws(SystemError) {
+            connections[key] = try GateConnection(to: busPath, at: now)
+        } catch {
+            act(at: now) {
+                $0.busDisconnected(
+                    key, "the parent's bus cannot be reached: \(error)", at: $1, into: &$2)
+            }
+        }
+    }
+
+    private func endTurn(at now: Duration) {
+        for (key, connection) in connections {
+            connection.flush(at: now)
+            regulate(key, connection, at: now)
+        }
+        let keys = unflushed
+        unflushed = []
+        for key in keys {
+            act(at: now) { $0.flush(key, at: $1, into: &$2) }
+        }
+        closing.removeAll { $0.isClosed(at: now) }
+    }
+
+    /// Holds the frames of a child back while the bus reads slowly.
+    private func regulate(_ key: LinkKey, _ connection: GateConnection, at now: Duration) {
+        if connection.isCongested {
+            if paused.insert(key).inserted {
+                gate.pause(key)
+            }
+        } else if paused.contains(key) {
+            var isDone = false
+            act(at: now) { isDone = $0.resume(key, at: $1, into: &$2) }
+            if isDone {
+                paused.remove(key)
+            }
+        }
+    }
+
+    // MARK: - Effects
+
+    private func act(at now: Duration, _ change: (inout Gate, Duration, inout [GateEffect]) -> Void)
+    {
+        var effects: [GateEffect] = []
+        change(&gate, now, &effects)
+        for effect in effects {
+            perform(effect, at: now)
+        }
+    }
+
+    private func perform(_ effect: GateEffect, at now: Duration) {
+        switch effect {
+        case .publish(let child, let address, let bytes):
+            server.publish(bytes, to: subjects.down(child, address), isDirect: isDirect)
+        case .connect(let key):
+            connect(key, at: now)
+        case .deliver(let key, let frame):
+            connections[key]?.send(frame)
+        case .room(let key):
+            unflushed.insert(key)
+            connections[key]?.sendHeld { gate.send($0, on: key) != .full }
+        case .disconnect(let key):
+            disconnect(key, at: now)
+        case .report(let report):
+            children.apply(report, at: now)
+            reports.append(report)
+        }
+    }
+
+    private func disconnect(_ key: LinkKey, at now: Duration) {
+        paused.remove(key)
+        if let connection = connections.removeValue(forKey: key) {
+            connection.close(at: now)
+            closing.append(connection)
+        }
+        act(at: now) { $0.busDisconnected(key, "closed", at: $1, into: &$2) }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NATS
+import ZeroMQ
+
+/// An event of a ``ServerTransport``.
+enum ServerTransportEvent {
+    /// A connection is open.
+    case connected(maxPayload: Int)
+    /// A connection could not be opened.
+    case failed(ServerError)
+    /// The connection has ended.
+    case ended(ServerError)
+    case message(ReceivedMessage)
+    /// The subject of the request with this reply subject has no subscriber.
+    case noResponders(reply: String)
+    /// The server has refused a subject.
+    case refused(ServerError)
+}
+
+/// A connection to a NATS server, whose owner opens it as often as needed.
+///
+/// Opening waits for the network, and so may closing: both take place on threads of their own.
+final class ServerTransport {
+    private struct Dialled: Sendable {
+        let inbox: Inbox
+        let connection: ServerConnection
+        let publisher: Publisher
+    }
+
+    /// The time that the last messages may take to reach the server when the site ends.
+    private static let finishDuration = Duration.milliseconds(500)
+
+    private let access: SiteServerAccess
+    private let secret: SiteSecret
+    /// What the connection subscribes to.
+    private let pattern: String
+    /// The name of the connection in the server's log.
+    private let name: String
+    private let results: PollableQueue<Result<Dialled, ServerError>>
+    private var dialled: Dialled?
+    private(set) var isDialling = false
+    private(set) var traffic = LinkTraffic()
+
+    /// Throws `ZeroMQError` if the process has reached its limit of descriptors.
+    init(
+        _ access: SiteServerAccess, _ secret: SiteSecret, pattern: String, name: String
+    )
+        throws(ZeroMQError)
+    {
+        self.access = access
+        self.secret = secret
+        self.pattern = pattern
+        self.name = name
+        results = try PollableQueue()
+    }
+
+    var isConnected: Bool {
+        dialled != nil
+    }
+
+    var pollItems: [PollItem] {
+        let inbox = dialled.map { [PollItem.fileDescriptor($0.inbox.descriptor)] } ?? []
+        return [results.pollItem] + inbox
+    }
+
+    // MARK: - Opening and closing
+
+    /// Opens a connection, unless one is open or being opened.
+    func dial() {
+        guard !isDialling, dialled == nil else {
+            return
+        }
+        isDialling = true
+        let (access, secret, pattern, name, results) = (access, secret, pattern, name, results)
+        do throws(ZeroMQError) {
+            try OwnThread.detached {
+                results.append(
+                    contentsOf: [
+                        Result { () throws(ServerError) in
+                            try Self.open(access, secret, pattern, name)
+                        }
+                    ])
+            }
+        } catch {
+            results.append(contentsOf: [.failure(ServerError(.library, "\(error)"))])
+        }
+    }
+
+    private static func open(
+        _ access: SiteServerAccess, _ secret: SiteSecret, _ pattern: String, _ name: String
+    ) throws(ServerError) -> Dialled {
+        let key: UserKey
+        do throws(SiteSecretError) {
+            // Read for each attempt, so that a new key needs no restart.
+            key = try secret.userKey(configured: access.key)
+        } catch {
+            throw ServerError(.key, error.description)
+        }
+        let inbox = try Inbox()
+        let connection = try ServerConnection(
+            ConnectionSettings(
+                server: access.address, key: key, trustFile: access.trust, name: name),
+            inbox: inbox)
+        try connection.subscribe(to: pattern)
+        try connection.roundTrip()
+        return Dialled(
+            inbox: inbox, connection: connection, publisher: try Publisher(connection))
+    }
+
+    /// Closes the connection. No event of it follows.
+    func close() {
+        guard let dialled else {
+            return
+        }
+        self.dialled = nil
+        traffic.ignoredCount += dialled.inbox.droppedCount
+        dialled.publisher.finish()
+        // A thread that publishes may hold the connection while the socket takes no bytes.
+        try? OwnThread.detached {
+            dialled.connection.close()
+        }
+    }
+
+    /// Waits for a short time until the server has what was published.
+    func finish() {
+        guard let dialled else {
+            return
+        }
+        dialled.publisher.finish()
+        try? dialled.connection.roundTrip(timeout: Self.finishDuration)
+    }
+
+    // MARK: - Messages
+
+    /// - Parameter isDirect: Whether little is under way, so that the socket has room.
+    func publish(_ bytes: [UInt8], to subject: String, reply: String? = nil, isDirect: Bool) {
+        guard let dialled else {
+            return
+        }
+        traffic.sent(bytes.count)
+        dialled.publisher.publish(bytes, to: subject, reply: reply, isDirect: isDirect)
+    }
+
+    func turn() -> [ServerTransportEvent] {
+        var events: [ServerTransportEvent] = []
+        for result in results.takeAll() {
+            isDialling = false
+            switch result {
+            case .success(let dialled):
+                self.dialled = dialled
+                events.append(.connected(maxPayload: dialled.connection.maxPayload))
+            case .failure(let error):
+                events.append(.failed(error))
+            }
+        }
+        for item in dialled?.inbox.takeAll() ?? [] {
+            switch item {
+            case .message(let message):
+                traffic.received(message.bytes.count)
+                events.append(.message(message))
+            case .noResponders(let reply): events.append(.noResponders(reply: reply))
+            case .refused(let error): events.append(.refused(error))
+            case .ended(let error):
+                events.append(.ended(error))
+                close()
+            }
+        }
+        return events
+    }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSite
+import Glibc
+import Logging
+import ZeroMQ
+
+/// A running site: the event loop of its bridge and its gate, on one thread.
+final class Site {
+    /// The delay from a change to the status line and the metrics that tell it.
+    private static let statusDelay = Duration.milliseconds(100)
+    /// The interval after which figures without a change of state are told, such as counters.
+    private static let statusInterval = Duration.seconds(1)
+
+    private let file: String
+    private var configuration: SiteConfiguration
+    private let identity = SiteIdentity()
+    private let signals: SiteSignals
+    private let log: SiteLog
+    private var service = SiteService()
+    private var metrics: SiteMetricsServer?
+    private var bridge: BridgeDriver
+    private var gate: GateDriver?
+    private var totals = SiteTotals()
+    // What the log was told last, so that attempts without end do not fill it.
+    private var lastHomeLoss: String?
+    private var lastLinkEnd: String?
+    private var lastServerChange: String?
+    private var statusDueAt = Duration.zero
+    private var isStopping = false
+
+    /// Creates a site, whose connections begin to open. Throws an error for a person.
+    ///
+    /// - Parameters:
+    ///   - configuration: What `file` says.
+    ///   - file: The file that a reload reads.
+    init(
+        _ configuration: SiteConfiguration, from file: String, signals: SiteSignals,
+        logger: Logger
+    ) throws {
+        self.configuration = configuration
+        self.file = file
+        self.signals = signals
+        log = SiteLog(logger, of: configuration.name)
+        bridge = try configuration.bridge(identity)
+        gate = try configuration.gate()
+        if let path = configuration.metricsSocket {
+            metrics = try SiteMetricsServer(path: path, status)
+        }
+    }
+
+    private var parentName: String {
+        configuration.parent?.name.description ?? ""
+    }
+
+    private var now: Duration {
+        .nanoseconds(Int64(MonotonicClock.now()))
+    }
+
+    // MARK: - The event loop
+
+    /// Runs until SIGTERM or SIGINT. Throws `ZeroMQError` if the system cannot wait.
+    func run() throws {
+        let parent = configuration.parent.map { " below '\($0.name)'" } ?? ""
+        log.log(
+            .info, .started,
+            "the site '\(configuration.name)'\(parent) runs as process \(getpid())")
+        while !isStopping {
+            turn()
+            try wait()
+        }
+        leave()
+    }
+
+    private func turn() {
+        let now = now
+        for signal in signals.queue.takeAll() {
+            switch signal {
+            case .stop: isStopping = true
+            case .reload: reload(at: now)
+            }
+        }
+        bridge.turn(at: now)
+        gate?.turn(at: now)
+        exchange(at: now)
+        report()
+        service.timePassed(at: now)
+        publishStatus(at: now)
+    }
+
+    private func wait() throws(ZeroMQError) {
+        let now = now
+        var poller = Poller()
+        poller.add(signals.queue.pollItem)
+        for item in bridge.pollItems + (gate?.pollItems ?? []) {
+            poller.add(item)
+        }
+        guard !bridge.hasWork, gate?.hasWork != true else {
+            return
+        }
+        let deadlines = [
+            bridge.deadline, gate?.deadline(at: now), service.deadline, statusDueAt,
+        ]
+        let next = deadlines.compactMap(\.self).min() ?? now
+        let milliseconds = (max(.zero, next - now) / .milliseconds(1)).rounded(.up)
+        _ = try poller.wait(timeoutMilliseconds: Int(milliseconds))
+    }
+
+    /// Tells the bridge what the gate knows of the children, and the gate what the bridge knows of the sites
+    /// above.
+    private func exchange(at now: Duration) {
+        guard let gate else {
+            return
+        }
+        gate.setAncestors(bridge.namesAbove)
+        gate.children.timePassed(at: now)
+        if let reports = gate.children.takeChanges() {
+            bridge.childrenChanged(reports, at: now)
+            statusDueAt = min(statusDueAt, now + Self.statusDelay)
+        }
+    }
+
+    private func leave() {
+        service.stopping()
+        let now = now
+        gate?.close("the parent's cascade-site stops", at: now)
+        bridge.leave("the site leaves", at: now)
+        metrics?.stop()
+        log.log(.info, .stopped, "the site '\(configuration.name)' has left")
+    }
+
+    // MARK: - Reports
+
+    private func report() {
+        for loss in bridge.takeHomeLosses() where loss != lastHomeLoss {
+            lastHomeLoss = loss
+            log.log(.warning, .home, "\(loss); trying again")
+        }
+        for end in bridge.takeLinkEnds() {
+            totals.ended("uplink")
+            if end != lastLinkEnd {
+                lastLinkEnd = end
+                log.log(.notice, .closed, "no link to '\(parentName)': \(end)")
+            }
+        }
+        for report in bridge.takeReports() {
+            count(report)
+            log.log(report, below: configuration.parent?.name, after: lastLinkEnd)
+            statusDueAt = min(statusDueAt, now + Self.statusDelay)
+        }
+        for report in gate?.takeReports() ?? [] {
+            if case .ended(_, let end) = report {
+                totals.ended(SiteTotals.kind(of: end))
+            }
+            log.log(report)
+        }
+        for sentence in gate?.takeServerChanges() ?? [] where sentence != lastServerChange {
+            lastServerChange = sentence
+            log.log(.notice, .server, sentence)
+        }
+    }
+
+    private func count(_ report: BridgeReport) {
+        switch report {
+        case .lateOutcome: totals.lateOutcomeCount += 1
+        case .changeRefused: totals.refusedChangeCount += 1
+        case .changed(.up):
+            lastHomeLoss = nil
+            lastLinkEnd = nil
+        case .changed, .homeRefused, .homeFault: break
+        }
+    }
+
+    private var status: SiteStatus {
+        var status = SiteStatus(name: configuration.name, parent: configuration.parent?.name)
+        status.state = bridge.state
+        status.isRootHeld = bridge.isRootHeld
+        status.roundTrip = bridge.roundTrip
+        (status.underWayCount, status.waitingCount) = bridge.crossingCount
+        status.uplinkTraffic = bridge.traffic
+        status.totals = totals
+        if let gate {
+            status.children = gate.children.all
+            status.isGateConnected = gate.isConnected
+            status.gateTraffic = gate.traffic
+            status.gateCounters = gate.counters
+        }
+        return status
+    }
+
+    private func publishStatus(at now: Duration) {
+        let hasDialled = configuration.parent == nil || bridge.hasDialled
+        if bridge.isRootHeld, hasDialled {
+            service.sendReady()
+        }
+        guard statusDueAt <= now else {
+            return
+        }
+        statusDueAt = now + Self.statusInterval
+        let status = status
+        service.publish(status.line)
+        metrics?.publish(status)
+    }
+
+    // MARK: - Reloading
+
+    /// Reads the configuration again. Either all of it applies, or nothing.
+    private func reload(at now: Duration) {
+        service.reloading()
+        defer { service.reloaded() }
+        do {
+            let next = try SiteConfiguration(file: file)
+            guard next.metricsSocket == configuration.metricsSocket else {
+                throw SiteError("a change of metricsSocket takes a restart")
+            }
+            try apply(next, at: now)
+            log.log(.info, .reloaded, "read \(file) again")
+        } catch {
+            log.log(
+                .error, .configurationRefused,
+                "the configuration is refused, and the one before stays in force: \(error)")
+        }
+        statusDueAt = now
+    }
+
+    private func apply(_ next: SiteConfiguration, at now: Duration) throws {
+        let nextGateConfiguration = try next.gateConfiguration()
+        let keepsGate = next.hasSameGate(as: configuration)
+        let keepsBridge = next.hasSameBridge(as: configuration)
+        let nextGate = keepsGate ? nil : try next.gate()
+        let nextBridge = keepsBridge ? nil : try next.bridge(identity)
+        configuration = next
+        if keepsGate {
+            gate?.configure(nextGateConfiguration, at: now)
+        } else {
+            gate?.close("the parent's configuration has changed", at: now)
+            gate = nextGate
+        }
+        if let nextBridge {
+            bridge.leave("the site's configuration has changed", at: now)
+            bridge = nextBridge
+        } else {
+            bridge.dialNow(at: now)
+        }
+        if let gate {
+            bridge.childrenChanged(gate.children.all, at: now)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSite
+
+/// What a site is doing, for the status line and the metrics.
+struct SiteStatus: Equatable, Sendable {
+    var name: SiteName
+    var parent: SiteName?
+    var state = BridgeState.alone
+    var isRootHeld = false
+    var roundTrip: Duration?
+    var underWayCount = 0
+    var waitingCount = 0
+    var children: [ChildReport] = []
+    /// Whether the gate is connected to its server; `nil` without a gate.
+    var isGateConnected: Bool?
+    var uplinkTraffic = LinkTraffic()
+    var gateTraffic = LinkTraffic()
+    var gateCounters = GateCounters()
+    var totals = SiteTotals()
+
+    init(name: SiteName, parent: SiteName?) {
+        self.name = name
+        self.parent = parent
+    }
+
+    /// One line for people: `ulm below hq: up, 12 ms; 3 sites below`.
+    var line: String {
+        var parts = [place]
+        if !isRootHeld {
+            parts.append("no bus, or it does not let this site hold /")
+        }
+        if !children.isEmpty {
+            parts.append(below)
+        }
+        return parts.joined(separator: "; ")
+    }
+
+    private var place: String {
+        guard let parent else {
+            return "\(name): the root site"
+        }
+        let head = "\(name) below \(parent): "
+        switch state {
+        case .up: return head + "up" + (roundTrip.map { ", \(Self.milliseconds($0))" } ?? "")
+        case .refused(let reason): return head + "refused: \(reason)"
+        case .alone, .dialling: return head + "dialling"
+        case .mounting: return head + "linked, not mounted yet"
+        case .waiting: return head + "link lost, waiting"
+        case .cut: return head + "cut"
+        }
+    }
+
+    private var below: String {
+        let upCount = children.count { $0.state == .up }
+        let word = children.count == 1 ? "site" : "sites"
+        let count =
+            upCount == children.count
+            ? "\(upCount) \(word) below" : "\(upCount) of \(children.count) \(word) below"
+        return count + (isGateConnected == false ? ", the server is away" : "")
+    }
+
+    private static func milliseconds(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        return microseconds < 1_000 ? "\(microseconds) µs" : "\(microseconds / 1_000) ms"
+    }
+}
+
+/// What a site has counted since it started.
+struct SiteTotals: Equatable, Sendable {
+    /// The ended links, by the kind of their end.
+    var linkEnds: [String: UInt64] = [:]
+    var lateOutcomeCount: UInt64 = 0
+    var refusedChangeCount: UInt64 = 0
+
+    mutating func ended(_ kind: String) {
+        linkEnds[kind, default: 0] += 1
+    }
+
+    /// The kind of the end of a link of a child.
+    static func kind(of end: LinkEnd) -> String {
+        switch end {
+        case .silent: "silent"
+        case .closedByPeer: "closedByPeer"
+        case .closed: "closed"
+        case .fault: "fault"
+        case .unanswered: "unanswered"
+        case .noGate: "noGate"
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeSite
+import CascadeWire
+import ZeroMQ
+
+/// An event of a link to the parent.
+enum UpperLinkEvent {
+    case opened(LinkTerms)
+    /// The link has ended, or was not opened: another attempt may succeed at once. Nothing was heard on it for
+    /// the time of `silence`.
+    case ended(String, silence: Duration = .zero)
+    /// The parent or its server refuses the site.
+    case refused(String)
+    case frame([UInt8])
+    /// A frame of the parent exceeds what a link can carry; this is its first part.
+    case part([UInt8], byteCount: Int)
+    /// The link has room again, after ``UpperLink/send(_:at:)`` has returned `false`.
+    case hasRoom
+}
+
+/// The link to the parent, whichever way it takes.
+///
+/// In each turn its owner calls ``turn(at:)``, sends, and calls ``flush(at:)``.
+protocol UpperLink: AnyObject {
+    /// The descriptors that wake the event loop.
+    var pollItems: [PollItem] { get }
+    /// Whether the next turn has work and must not wait.
+    var hasWork: Bool { get }
+    /// When the next turn must take place.
+    var deadline: Duration? { get }
+    /// Counters for the metrics.
+    var traffic: LinkTraffic { get }
+
+    /// Opens a link. ``UpperLinkEvent/opened(_:)``, `ended` or `refused` follows.
+    func dial(at now: Duration)
+    /// Sends a frame on the open link. Returns whether the link has room for another one; this one is sent in
+    /// any case.
+    func send(_ frame: [UInt8], at now: Duration) -> Bool
+    /// Closes the link. No event of it follows.
+    func close(_ reason: String, at now: Duration)
+    func turn(at now: Duration) -> [UpperLinkEvent]
+    func flush(at now: Duration)
+    /// Waits for a short time until all is written, because the site ends.
+    func finish()
+}
+
+/// What has passed a link, or the links of a gate.
+struct LinkTraffic: Equatable, Sendable {
+    var sentMessageCount: UInt64 = 0
+    var sentByteCount: UInt64 = 0
+    var receivedMessageCount: UInt64 = 0
+    var receivedByteCount: UInt64 = 0
+    /// Messages that had no effect: of earlier links, or beyond the size of the inbox.
+    var ignoredCount: UInt64 = 0
+
+    mutating func sent(_ byteCount: Int) {
+        sentMessageCount += 1
+        sentByteCount += UInt64(byteCount)
+    }
+
+    mutating func received(_ byteCount: Int) {
+        receivedMessageCount += 1
+        receivedByteCount += UInt64(byteCount)
+    }
+}
+
+/// A link that is a connection to the parent's bus: on this machine, or on a trusted network.
+final class BusLink: UpperLink {
+    private let endpoint: String
+    private let mount: NodePath
+    private let keys: () throws -> BusKeys?
+    private var connection: (any BusConnection)?
+    private var failure: String?
+    private var dialledAt = Duration.zero
+    private(set) var traffic = LinkTraffic()
+
+    /// - Parameter keys: Reads the keys on tcp, for each attempt anew.
+    init(
+        to endpoint: String, mount: NodePath, keys: @escaping () throws -> BusKeys?
+    ) {
+        self.endpoint = endpoint
+        self.mount = mount
+        self.keys = keys
+    }
+
+    var pollItems: [PollItem] {
+        connection?.pollItems ?? []
+    }
+
+    var hasWork: Bool {
+        failure != nil || connection?.hasWork ?? false
+    }
+
+    var deadline: Duration? {
+        connection?.deadline
+    }
+
+    func dial(at now: Duration) {
+        dialledAt = now
+        do {
+            let connection = try BusConnections.connection(to: endpoint, keys: keys())
+            self.connection = connection
+            connection.open()
+        } catch {
+            failure = "\(error)"
+        }
+    }
+
+    func send(_ frame: [UInt8], at now: Duration) -> Bool {
+        traffic.sent(frame.count)
+        connection?.send(frame)
+        return true
+    }
+
+    func close(_ reason: String, at now: Duration) {
+        connection?.close()
+        connection = nil
+    }
+
+    func turn(at now: Duration) -> [UpperLinkEvent] {
+        if let failure {
+            self.failure = nil
+            return [.refused(failure)]
+        }
+        return (connection?.turn() ?? []).map { event in
+            switch event {
+            case .opened:
+                return .opened(LinkTerms(mount: mount, roundTrip: now - dialledAt))
+            case .lost(let reason):
+                connection = nil
+                return .ended(reason)
+            case .message(let frame):
+                traffic.received(frame.count)
+                return .frame(frame)
+            }
+        }
+    }
+
+    func flush(at now: Duration) {
+        connection?.flush()
+    }
+
+    func finish() {
+        connection?.close()
+    }
+}

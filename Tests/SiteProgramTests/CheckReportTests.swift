@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import cascade_site
+
+@Suite struct CheckReportTests {
+    @Test func `the steps before a failure have succeeded`() {
+        var report = CheckReport()
+        report.failed(.tls, "the certificate has expired")
+        #expect(
+            report.lines == [
+                "name        ok      the name of the server has an address",
+                "TCP         ok      the server accepts connections",
+                "TLS         failed  the certificate has expired",
+            ])
+        #expect(report.failure?.step == .tls)
+    }
+
+    @Test func `a way without a server has no steps of one`() {
+        var report = CheckReport()
+        report.skipped = [.name, .tcp, .tls, .key, .permission]
+        report.passed(.gate, "hq answers")
+        report.passed(.mount)
+        #expect(
+            report.lines == [
+                "gate        ok      hq answers",
+                "policy      ok      the policy of the parent's bus lets this site in",
+                "mount       ok      this site can stand at its place",
+            ])
+        #expect(report.failure == nil)
+    }
+}
