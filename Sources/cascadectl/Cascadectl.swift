@@ -16,7 +16,8 @@ struct Cascadectl: AsyncParsableCommand {
             ArgumentParser.CommandGroup(
                 name: "Inspection",
                 subcommands: [
-                    Tree.self, List.self, Status.self, Top.self, Graph.self, Monitor.self,
+                    Tree.self, List.self, Status.self, Sites.self, Top.self, Graph.self,
+                    Monitor.self,
                 ]),
             ArgumentParser.CommandGroup(
                 name: "Messages",

@@ -10,8 +10,10 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the declarations in the tree.",
         discussion: """
-            Reports declared names without a responder, unreachable responders, and undeclared \
-            names that have been raised. Exits with 0 without findings, and with 3 otherwise.
+            Reports declared names without a responder, unreachable responders, undeclared names that \
+            have been raised and, if the bus is a site, links to other sites that are cut or refused, \
+            sites of the same name, and what does not cross. Exits with 0 without findings, and with \
+            3 otherwise.
 
             Example: cascadectl check --format nagios
             """)
@@ -29,6 +31,16 @@ struct Check: AsyncParsableCommand {
         var shown = inspected
         shown.output.json = inspected.output.json || format == .json
         let isLine = format == .nagios
+        guard inspected.watch || inspected.dump != nil else {
+            let output = shown.output
+            try await inspected.bus.withBus(asking: inspected.asked.site) { bus in
+                let check = ShownDocument(
+                    try bus.adding(
+                        try await bus.siteFindings(), to: try await bus.query(.check)))
+                try output.conclude(Self.document(check, isLine))
+            }
+            return
+        }
         try await Inspection(shown).show(.check) { message, _ in
             Self.document(try ShownDocument(message), isLine)
         } dumped: { dump in
@@ -101,8 +113,8 @@ struct Doctor: AsyncParsableCommand {
         abstract: "Check the installation.",
         discussion: """
             Checks the endpoint and the reason for its choice, the socket and its permissions, the \
-            daemon and its process, releases, descriptors, and workers of systemd that are not \
-            attached. Exits with 0 without findings, and with 3 otherwise. 'check' examines the \
+            daemon and its process, releases, descriptors, workers of systemd that are not \
+            attached, and the links to other sites. Exits with 0 without findings, and with 3 otherwise. 'check' examines the \
             declarations in the tree.
 
             Example: cascadectl doctor

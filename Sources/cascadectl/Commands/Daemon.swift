@@ -90,11 +90,12 @@ struct Metrics: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
+    @OptionGroup var asked: SiteOptions
     @OptionGroup var output: PlainOutputOptions
 
     func run() async throws {
-        try await bus.withBus { bus in
-            output.show(try ShownDocument<MetricsDocument>(await bus.link.query(.metrics)))
+        try await bus.withBus(asking: asked.site) { bus in
+            output.show(try ShownDocument<MetricsDocument>(await bus.query(.metrics)))
         }
     }
 }
@@ -116,6 +117,7 @@ struct Ping: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
+    @OptionGroup var asked: SiteOptions
     @OptionGroup var output: PlainOutputOptions
 
     @Option(help: "Number of pings, one per second.")
@@ -128,15 +130,15 @@ struct Ping: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await bus.withBus { bus in
+        try await bus.withBus(asking: asked.site) { bus in
             for round in 0..<count {
                 if round > 0 {
                     try await Task.sleep(for: .seconds(1))
                 }
                 let start = ContinuousClock.now
-                _ = try await bus.link.query(.bus)
+                _ = try await bus.query(.bus)
                 let elapsed = (ContinuousClock.now - start).wholeMicroseconds
-                output.show(PingDocument(bus: bus.welcome.bus, microseconds: elapsed))
+                output.show(PingDocument(bus: bus.name, microseconds: elapsed))
             }
         }
     }

@@ -18,6 +18,7 @@ struct DumpCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
+    @OptionGroup var asked: SiteOptions
     // A dump has one format, without colours: the options have no effect.
     @OptionGroup(visibility: .hidden) var output: OutputOptions
 
@@ -27,8 +28,11 @@ struct DumpCommand: AsyncParsableCommand {
     func run() async throws {
         let output = output
         guard watch else {
-            try await bus.withBus { output.show(try await BusDump(asking: $0)) }
+            try await bus.withBus(asking: asked.site) { output.show(try await BusDump(asking: $0)) }
             return
+        }
+        guard asked.site == nil else {
+            throw Stop(.usage, "--watch and --site exclude each other")
         }
         try await bus.watchBus {
             output.show($0)
@@ -55,15 +59,15 @@ struct BusDump: Document {
     /// Queries the bus for its whole state.
     init(asking bus: Bus) async throws {
         let now = Timestamp.now
-        let tree = try TreeAnswer(parsing: await bus.link.query(.tree(path: .root, depth: .max)))
-        let status = try BusAnswer(parsing: await bus.link.query(.bus))
-        let entries = tree.nodes.map { NodeEntry(node: $0, now: now) }
+        let tree = try TreeAnswer(parsing: await bus.query(.tree(path: .root, depth: .max)))
+        let status = try BusAnswer(parsing: await bus.query(.bus))
+        let entries = bus.entries(tree.nodes, now: now)
         json = .members([
             "schema": .string(DumpDocument.schemaName),
             "when": .text(now),
-            "bus": .string(bus.welcome.bus),
+            "bus": .string(bus.name),
             "tree": CascadeInspection.TreeDocument(
-                bus: bus.welcome.bus, nodes: entries.map(\.whole)
+                bus: bus.name, nodes: entries.map(\.whole)
             ).json,
             "status": BusStatusDocument(status, now: now).json,
             "subscribers": try await Self.subscribers(tree.nodes, bus),
@@ -71,12 +75,12 @@ struct BusDump: Document {
             "check": try await Self.received(CheckDocument.self, .check, bus),
             "environment": try await Self.list(tree.nodes) { path in
                 let query = Query.Subject.environment(path: path, key: nil)
-                let values = try EnvironmentDocument(answer: await bus.link.query(query)).values
+                let values = try EnvironmentDocument(answer: await bus.query(query)).values
                 return values.isEmpty ? nil : NodeEnvironmentEntry(path: path, values: values)
             },
             "preferences": try await Self.list(tree.nodes) { path in
                 let preferences = try PreferencesDocument(
-                    answer: await bus.link.query(.preferences(path: path))
+                    answer: await bus.query(.preferences(path: path))
                 ).preferences
                 return preferences.isEmpty
                     ? nil : NodePreferencesEntry(path: path, preferences: preferences)
@@ -89,7 +93,7 @@ struct BusDump: Document {
     private static func received<Content: InspectionDocument>(
         _: Content.Type, _ subject: Query.Subject, _ bus: Bus
     ) async throws -> JSONValue {
-        try ReceivedDocument<Content>(parsing: await bus.link.query(subject)).json
+        try ReceivedDocument<Content>(parsing: await bus.query(subject)).json
     }
 
     /// Returns the entry of each node that has one.
@@ -113,9 +117,9 @@ struct BusDump: Document {
     /// Returns the subscribers of each name with subscriptions, for publications from the root.
     private static func subscribers(_ nodes: [NodeSnapshot], _ bus: Bus) async throws -> JSONValue {
         var members: [JSONValue.Member] = []
-        for name in Set(nodes.flatMap(\.subscriptions).map(\.description)).sorted() {
+        for name in Set(nodes.flatMap(\.subscribedNames).map(\.description)).sorted() {
             let subject = Query.Subject.subscribers(name: try EventName(name), path: .root)
-            let answer = try SubscribersAnswer(parsing: await bus.link.query(subject))
+            let answer = try SubscribersAnswer(parsing: await bus.query(subject))
             members.append(
                 JSONValue.Member(key: name, value: SubscribersDocument(answer).json))
         }

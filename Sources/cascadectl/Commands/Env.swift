@@ -129,7 +129,8 @@ struct EnvExplain: AsyncParsableCommand {
         abstract: "Show why a key has its value, and what it replaces.",
         discussion: """
             Prints every candidate for the value in order, and why it won or lost. Exits with 4 if \
-            the key has no value at the node, and prints the candidates all the same.
+            the key has no value at the node, and prints the candidates all the same. With --sites, \
+            the candidates at the sites above follow: those that this bus's '/' reads.
 
             Example: cascadectl env explain mode --at /kitchen/oven
             """)
@@ -141,7 +142,20 @@ struct EnvExplain: AsyncParsableCommand {
 
     @OptionGroup var reader: ReaderOptions
 
+    @Flag(help: "Candidates at the sites above, in addition.")
+    var sites = false
+
+    func validate() throws {
+        try watched.expectOnce(forSites: sites)
+    }
+
     func run() async throws {
+        if sites {
+            try await watched.bus.withBus { [key, reader, output = watched.output] bus in
+                try output.conclude(try await bus.explanationOverSites(of: key, at: reader.at))
+            }
+            return
+        }
         let subject = Query.Subject.explanation(key: key, path: reader.at)
         try await Inspection(watched).show(subject) { message, _ in
             try ShownDocument<ExplanationDocument>(message)

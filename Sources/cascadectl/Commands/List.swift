@@ -36,8 +36,7 @@ struct List: AsyncParsableCommand {
         let inspection = Inspection(inspected)
         try await inspection.show(.tree(path: .root, depth: .max)) { message, bus in
             let nodes = try TreeAnswer(parsing: message).nodes
-            let now = Timestamp.now
-            return document(bus.welcome.bus, nodes.map { NodeEntry(node: $0, now: now) })
+            return document(bus.name, bus.entries(nodes))
         } dumped: { dump in
             document(dump.bus, try dump.entries())
         }
@@ -152,13 +151,14 @@ struct Top: AsyncParsableCommand {
         }
         let output = inspected.output
         guard inspected.watch || (!output.json && Output.isTerminal) else {
-            try await inspected.bus.withBus { bus in
+            try await inspected.bus.withBus(asking: inspected.asked.site) { bus in
                 output.show(try await Self.document(bus, since: nil))
             }
             return
         }
         let screen = try WatchScreen(output)
-        try await inspected.bus.watchBus(screen.showConnection) { bus in
+        try await inspected.bus.watchBus(asking: inspected.asked.site, screen.showConnection) {
+            bus in
             var last: TopDocument?
             while true {
                 let document = try await Self.document(bus, since: last)
@@ -170,10 +170,9 @@ struct Top: AsyncParsableCommand {
     }
 
     private static func document(_ bus: Bus, since last: TopDocument?) async throws -> TopDocument {
-        let message = try await bus.link.query(.tree(path: .root, depth: .max))
-        let now = Timestamp.now
-        let entries = try TreeAnswer(parsing: message).nodes.map { NodeEntry(node: $0, now: now) }
-        return TopDocument(bus: bus.welcome.bus, entries: entries, since: last)
+        let message = try await bus.query(.tree(path: .root, depth: .max))
+        let entries = bus.entries(try TreeAnswer(parsing: message).nodes)
+        return TopDocument(bus: bus.name, entries: entries, since: last)
     }
 }
 

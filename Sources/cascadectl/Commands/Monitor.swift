@@ -15,12 +15,14 @@ struct Monitor: AsyncParsableCommand {
             characters and '?' for one. The bus filters the events. On a terminal a line fits the \
             width: the middle of an ID is left out first. A pipe and --json get whole lines. A line \
             reports a lost connection, and another its return and the gap; with --since, remembered \
-            events from the gap follow, without those already shown.
+            events from the gap follow, without those already shown. With --site, the site is asked \
+            again every second.
 
             Example: cascadectl monitor --kind event,error --path '/kitchen*' --since 5m
             """)
 
     @OptionGroup var bus: BusOptions
+    @OptionGroup var asked: SiteOptions
     @OptionGroup var output: OutputOptions
 
     @OptionGroup var filterOptions: MonitorFilterOptions
@@ -39,6 +41,11 @@ struct Monitor: AsyncParsableCommand {
         filter.sinceMilliseconds = since?.milliseconds ?? 0
         filter.withPayloads = payloads
         let output = output
+        if asked.site != nil {
+            try await MonitorPolling(filter: filter, bus: bus, site: asked.site, output: output)
+                .run()
+            return
+        }
         let shown = ShownMonitorEvents()
         try await bus.watchBus {
             output.show($0)
@@ -69,8 +76,20 @@ struct MonitorFilterOptions: ParsableArguments {
         transform: Self.kinds)
     var kind: [MonitorEventKind] = []
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Number of messages a second at most, failures before successes. The bus counts the \
+            others; the counts are printed once a second.
+            """, valueName: "number"))
+    var perSecond: UInt32 = 0
+
+    @Flag(help: "One line per message, at its end, with its trail.")
+    var trails = false
+
     var filter: MonitorFilter {
-        MonitorFilter(name: name, path: path, kinds: kind)
+        MonitorFilter(
+            name: name, path: path, kinds: kind, perSecond: perSecond, withTrails: trails)
     }
 
     private static func kinds(_ text: String) throws -> [MonitorEventKind] {

@@ -30,11 +30,12 @@ struct PolicyList: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
+    @OptionGroup var asked: SiteOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let policy = try await bus.withBus { bus in
-            try ShownDocument<PolicyDocument>(await bus.link.query(.policy))
+        let policy = try await bus.withBus(asking: asked.site) { bus in
+            try ShownDocument<PolicyDocument>(await bus.query(.policy))
         }
         try output.conclude(policy)
     }
@@ -70,6 +71,7 @@ struct PolicyTestCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
+    @OptionGroup var asked: SiteOptions
     @OptionGroup var output: PlainOutputOptions
     @OptionGroup var subject: IdentityOptions
 
@@ -89,8 +91,8 @@ struct PolicyTestCommand: AsyncParsableCommand {
                 .usage, "unknown verb '\(verb.escapedForDisplay())'; the verbs are \(known)")
         }
         let test = PolicyTest(verb, at: path, by: try subject.identity())
-        let decision = try await bus.withBus { bus in
-            try ShownDocument<PolicyTestDocument>(await bus.link.query(.policyTest(test)))
+        let decision = try await bus.withBus(asking: asked.site) { bus in
+            try ShownDocument<PolicyTestDocument>(await bus.query(.policyTest(test)))
         }
         try output.conclude(decision)
     }

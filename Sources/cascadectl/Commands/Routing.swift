@@ -12,7 +12,8 @@ struct RouteCommand: AsyncParsableCommand {
         abstract: "Print the responders that a message would visit.",
         discussion: """
             Prints each responder in order, whether it would be asked, and why not. Nothing is sent. \
-            Exits with 3 if no responder would be asked.
+            With --sites, a route that leaves the bus at '/' goes on at the sites above. Exits with 3 \
+            if no responder would be asked.
 
             Example: cascadectl route OrderPlaced '{"table":4}' --from /kitchen/oven
             """)
@@ -44,12 +45,25 @@ struct RouteCommand: AsyncParsableCommand {
         transform: Attribute.argument)
     var attributes: [Attribute] = []
 
+    @Flag(help: "Route on the buses of the sites above, in addition.")
+    var sites = false
+
+    func validate() throws {
+        try watched.expectOnce(forSites: sites)
+    }
+
     func run() async throws {
         let bytes = try PayloadArgument(payload, isSent: false).bytes
         let lane = lane ?? .event
         let route = RouteQuery(
             lane, name, from: from, attributes: attributes,
             payload: String(decoding: bytes, as: UTF8.self))
+        if sites {
+            try await watched.bus.withBus { [output = watched.output] bus in
+                try output.conclude(ShownDocument(try await bus.routeOverSites(route)))
+            }
+            return
+        }
         try await Inspection(watched).show(.route(route)) { message, _ in
             try ShownDocument<RouteDocument>(message)
         } suggesting: { [name, lane, from] bus in
@@ -146,7 +160,9 @@ struct Trace: AsyncParsableCommand {
         abstract: "Print an event's trail, and what it caused.",
         discussion: """
             Prints each visit with its verdict and duration, the event's origin, start and duration, \
-            and the messages that it caused. The bus keeps the trails of the latest events only; 'trigger' prints the ID of its event.
+            and the messages that it caused. The bus keeps the trails of the latest events only; 'trigger' \
+            prints the ID of its event. With --sites, the visits at other sites that can be seen are \
+            added, in the names of this bus.
 
             Example: cascadectl trace 9f8e7d6c5b4a39281706f5e4d3c2b1a0-3
             """)
@@ -156,7 +172,20 @@ struct Trace: AsyncParsableCommand {
     @Argument(help: "ID of the event.", transform: EventID.argument)
     var id: EventID
 
+    @Flag(help: "Visits at all sites that can be seen, as one trail.")
+    var sites = false
+
+    func validate() throws {
+        try watched.expectOnce(forSites: sites)
+    }
+
     func run() async throws {
+        if sites {
+            try await watched.bus.withBus { [id, output = watched.output] bus in
+                try output.conclude(ShownDocument(try await bus.traceOverSites(id)))
+            }
+            return
+        }
         try await Inspection(watched).show(.trace(id)) { message, _ in
             try ShownDocument<OutcomeDocument>(message)
         }

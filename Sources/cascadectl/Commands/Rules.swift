@@ -104,6 +104,7 @@ struct RulesDiff: AsyncParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
+    @OptionGroup var asked: SiteOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "Rules file; '-' for standard input.", completion: .file())
@@ -118,11 +119,11 @@ struct RulesDiff: AsyncParsableCommand {
     func run() async throws {
         let rules = try LocalRulesFile(readingFile: file)
         try rules.expectNoFaults()
-        let difference = try await bus.withBus { bus in
-            let active = try RulesDocument(answer: await bus.link.query(.rules))
+        let difference = try await bus.withBus(asking: asked.site) { bus in
+            let active = try RulesDocument(answer: await bus.query(.rules))
             let name = try name(among: active.files)
             let subject = Query.Subject.rulesDifference(file: name, text: rules.text)
-            return try ShownDocument<RulesDifferenceDocument>(await bus.link.query(subject))
+            return try ShownDocument<RulesDifferenceDocument>(await bus.query(subject))
         }
         try output.conclude(difference)
     }

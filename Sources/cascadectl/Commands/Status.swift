@@ -50,18 +50,23 @@ struct Status: AsyncParsableCommand {
 
     /// Prints the node once, or again after each change.
     private func show(_ path: NodePath) async throws {
-        let subjects: [Query.Subject] = [
-            .tree(path: path, depth: 0), .environment(path: path, key: nil),
-            .preferences(path: path),
-        ]
         guard inspected.watch else {
-            try await inspected.bus.withBus { bus in
-                try inspected.output.conclude(try await node(subjects, bus))
+            try await inspected.bus.withBus(asking: inspected.asked.site) { bus in
+                try await bus.reaching(path) { bus, path in
+                    try inspected.output.conclude(try await node(subjects(path), bus))
+                }
             }
             return
         }
         let screen = try WatchScreen(inspected.output)
-        try await inspected.bus.watchBus(screen.showConnection) { bus in
+        try await inspected.bus.watchBus(asking: inspected.asked.site, screen.showConnection) {
+            bus in
+            let (bus, path) = try await bus.located(path)
+            let subjects = subjects(path)
+            guard bus.asked == nil else {
+                try await bus.poll(screen) { _ in ([], try await node(subjects, bus)) }
+                return
+            }
             // A change while the answers are read causes another round.
             let changes = try await bus.changes(subjects)
             screen.show(try await node(subjects, bus))
@@ -76,6 +81,13 @@ struct Status: AsyncParsableCommand {
         }
     }
 
+    private func subjects(_ path: NodePath) -> [Query.Subject] {
+        [
+            .tree(path: path, depth: 0), .environment(path: path, key: nil),
+            .preferences(path: path),
+        ]
+    }
+
     /// Returns the document of a node in a dump.
     private func node(_ path: NodePath, in dump: Dump) throws -> NodeDocument {
         NodeDocument(
@@ -86,17 +98,17 @@ struct Status: AsyncParsableCommand {
 
     /// Asks the bus for the document of a node.
     private func node(_ subjects: [Query.Subject], _ bus: Bus) async throws -> NodeDocument {
-        guard let node = try TreeAnswer(parsing: await bus.link.query(subjects[0])).nodes.first
+        guard let node = try TreeAnswer(parsing: await bus.query(subjects[0])).nodes.first
         else {
             throw Stop(.protocolError, "the bus's answer names no node")
         }
-        let environment = try EnvironmentDocument(answer: await bus.link.query(subjects[1]))
-        let preferences = try PreferencesDocument(answer: await bus.link.query(subjects[2]))
+        let environment = try EnvironmentDocument(answer: await bus.query(subjects[1]))
+        let preferences = try PreferencesDocument(answer: await bus.query(subjects[2]))
         let past = InspectionQuery.pastMessages(of: node.path)
         return NodeDocument(
-            bus: bus.welcome.bus, entry: NodeEntry(node: node, now: .now),
+            bus: bus.name, entry: bus.entries([node])[0],
             values: environment.values, preferences: preferences.preferences,
-            past: try PastMonitorEventsDocument(answer: await bus.link.query(past.subject)))
+            past: try PastMonitorEventsDocument(answer: await bus.query(past.subject)))
     }
 }
 
@@ -158,8 +170,11 @@ struct NodeDocument: Document {
         for subscription in node.subscriptions {
             card.add("subscription", subscription.description)
         }
+        for standIn in node.standIns {
+            card.add("stand-in", "\(standIn.name), up to level \(standIn.levels) below")
+        }
         for value in values {
-            let from = value.from.map { " from \($0)" } ?? ""
+            let from = (value.source ?? value.from).map { " from \($0)" } ?? ""
             card.add("environment", "\(value.key) is \(value.value?.text ?? "")\(from)")
         }
         for preference in preferences {

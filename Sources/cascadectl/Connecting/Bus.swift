@@ -11,6 +11,8 @@ struct Bus: Sendable {
     let endpoint: String
     let welcome: Welcome
     let link: Link
+    /// The site that answers queries in place of the bus; `nil` for the bus itself.
+    var asked: AskedSite?
     private let connected: BusLink
 
     /// The time for which a command without a deadline waits for a silent bus.
@@ -132,13 +134,16 @@ struct Bus: Sendable {
 
 extension BusOptions {
     /// Opens a session, runs `body` with it, and closes it.
+    ///
+    /// - Parameter site: The site that answers queries in place of the bus.
     func withBus<Result: Sendable>(
-        limit: TimeSpan = Bus.silenceLimit, isFinal: Bool = false,
+        asking site: String? = nil, limit: TimeSpan = Bus.silenceLimit, isFinal: Bool = false,
         _ body: @Sendable @escaping (Bus) async throws -> Result
     ) async throws -> Result {
         let bus = try await Bus.open(self, limit: limit)
         do {
             let result = try await bus.answeringBeats(limit: limit, isFinal: isFinal) { bus in
+                let bus = try await bus.asking(site: site)
                 do {
                     return try await body(bus)
                 } catch let error as CascadeError {
@@ -155,14 +160,18 @@ extension BusOptions {
 
     /// Opens a session, runs `body` for as long as the session lasts, and closes it.
     ///
-    /// - Parameter onConnection: Called when the connection is lost and when it is restored.
+    /// - Parameters:
+    ///   - site: The site that answers queries in place of the bus.
+    ///   - onConnection: Called when the connection is lost and when it is restored.
     func watchBus(
+        asking site: String? = nil,
         _ onConnection: @escaping @Sendable (ConnectionDocument) -> Void,
         _ body: @Sendable @escaping (Bus) async throws -> Void
     ) async throws {
         let bus = try await Bus.open(self)
         do {
             try await bus.watchingConnection(onConnection) { bus in
+                let bus = try await bus.asking(site: site)
                 do {
                     try await body(bus)
                 } catch let error as CascadeError {
@@ -216,7 +225,7 @@ extension Bus {
     /// Returns the paths at and below `path`, down to `depth` levels, that a session holds. Throws
     /// `CascadeError` if no node is at `path`.
     func paths(from path: NodePath, depth: UInt32) async throws -> [NodePath] {
-        try TreeAnswer(parsing: await link.query(.tree(path: path, depth: depth))).nodes
+        try TreeAnswer(parsing: await query(.tree(path: path, depth: depth))).nodes
             .filter { $0.state != .vacant }.map(\.path)
     }
 }

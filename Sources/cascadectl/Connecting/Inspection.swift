@@ -6,12 +6,14 @@ import CascadeJSON
 /// A query to the bus, or to a dump, whose answer is shown once or after each change.
 struct Inspection: Sendable {
     private let bus: BusOptions
+    private let site: String?
     private let output: OutputOptions
     private let watch: Bool
     private let dump: String?
 
     init(_ options: InspectionOptions) {
         bus = options.bus
+        site = options.asked.site
         output = options.output
         watch = options.watch
         dump = options.dump
@@ -20,6 +22,7 @@ struct Inspection: Sendable {
     /// Creates an inspection that a dump cannot answer.
     init(_ options: WatchOptions) {
         bus = options.bus
+        site = options.asked.site
         output = options.output
         watch = options.watch
         dump = nil
@@ -83,17 +86,29 @@ struct Inspection: Sendable {
         _ document: @escaping @Sendable ([UInt8], [UInt8]?, Bus) throws -> any Document
     ) async throws {
         guard watch else {
-            try await bus.withBus { bus in
-                let shown = try document(try await bus.link.query(subject), nil, bus)
-                output.show(shown)
-                if shown.status != .done {
-                    throw Stop(shown.status, await suggestion(bus))
+            try await bus.withBus(asking: site) { bus in
+                try await bus.reaching(subject) { bus, subject in
+                    let shown = try document(try await bus.query(subject), nil, bus)
+                    output.show(shown)
+                    if shown.status != .done {
+                        // Suggestions name the options as they are here.
+                        let isOfOption = bus.asked == nil || site != nil
+                        throw Stop(shown.status, isOfOption ? await suggestion(bus) : nil)
+                    }
                 }
             }
             return
         }
         let screen = try WatchScreen(output)
-        try await bus.watchBus(screen.showConnection) { bus in
+        try await bus.watchBus(asking: site, screen.showConnection) { bus in
+            let (bus, subject) = try await bus.located(subject)
+            guard bus.asked == nil else {
+                try await bus.poll(screen) { earlier in
+                    let message = try await bus.query(subject)
+                    return (message, try document(message, earlier, bus))
+                }
+                return
+            }
             var earlier: [UInt8]?
             var place = PlaceWatch()
             for await message in try await bus.link.watch(subject) {

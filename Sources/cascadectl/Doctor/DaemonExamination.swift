@@ -29,6 +29,7 @@ struct DaemonExamination: Sendable {
                 ]
                 found += process(bus)
                 found.append(await UnitExamination().diagnosis(tree))
+                found += await SiteExamination(bus: bus).diagnoses()
                 return found
             }
         } catch {

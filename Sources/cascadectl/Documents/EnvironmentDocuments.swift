@@ -20,11 +20,24 @@ extension EnvironmentDocument: TextDocument {
         for entry in values {
             table.append([
                 Cell(entry.key.description), Cell(entry.value?.text ?? ""),
-                Cell(entry.from ?? "", .dim),
+                Cell(entry.provenance, .dim),
             ])
         }
         return table.text(style)
     }
+}
+
+extension EnvironmentEntry {
+    /// The place or rule, or the origin on another bus, and for how long that has been out of reach.
+    fileprivate var provenance: String {
+        (source ?? from ?? "") + staleness(since: staleSince)
+    }
+}
+
+/// Returns the words for a value that may have changed on another bus; nothing for one that is current.
+private func staleness(since: Timestamp?) -> String {
+    since.map { ", stale for \(Age.text(microseconds: Timestamp.now.microseconds(since: $0)))" }
+        ?? ""
 }
 
 extension ExplanationDocument: TextDocument {
@@ -50,7 +63,9 @@ extension ExplanationDocument: TextDocument {
             table.append([
                 Cell(candidate.won ? "won" : "lost", candidate.won ? .green : .dim),
                 Cell(candidate.kind.rawValue),
-                Cell(candidate.from ?? ""),
+                Cell(
+                    (candidate.source ?? candidate.from ?? "")
+                        + staleness(since: candidate.staleSince)),
                 Cell(candidate.value?.text ?? ""),
                 Cell(candidate.why),
                 Cell(candidate.by ?? ""),
@@ -103,9 +118,12 @@ extension PreferencesDocument: TextDocument {
         guard !preferences.isEmpty else {
             return "no preferences"
         }
-        var table = Table(["KEY", "VALUE"])
+        var table = Table(["KEY", "VALUE", "REDUCER"])
         for preference in preferences {
-            table.append([Cell(preference.name), Cell(preference.value.text)])
+            table.append([
+                Cell(preference.name), Cell(preference.value.text),
+                Cell(reducers?[preference.name] ?? "", .dim),
+            ])
         }
         return table.text(style)
     }

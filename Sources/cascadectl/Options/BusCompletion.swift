@@ -30,7 +30,7 @@ extension CompletionKind {
 
     /// The names with subscriptions.
     static let publishedNames = onBus { bus, _ in
-        try await bus.nodes().flatMap { $0.subscriptions.map(\.description) }
+        try await bus.nodes().flatMap { $0.subscribedNames.map(\.description) }
     }
 
     /// The keys that have a value at the line's path; at any node if the line has no path yet.
@@ -45,6 +45,11 @@ extension CompletionKind {
     static let undelivered = onBus { bus, _ in
         let message = try await bus.link.query(.undelivered)
         return try UndeliveredDocument(answer: message).undelivered.map(\.id.description)
+    }
+
+    /// The names of the sites that this bus's own site knows.
+    static let sites = onBus { bus, _ in
+        try await bus.sites(knownAt: .root).sites.map(\.name)
     }
 
     /// Returns the completion with candidates from the line's bus. Without an answer within a

@@ -49,11 +49,22 @@ struct BusOptions: ParsableArguments {
     }
 }
 
+/// The option that selects the site to inspect.
+struct SiteOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Site to ask instead of the bus, by its name or its place as 'sites' prints them.",
+            valueName: "site"),
+        completion: .sites)
+    var site: String?
+}
+
 // MARK: - Inspection
 
 /// The options of inspections that a dump can answer.
 struct InspectionOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
+    @OptionGroup var asked: SiteOptions
     @OptionGroup var output: OutputOptions
 
     @Flag(help: "Answer after each change, until interrupted; on a terminal 'q' ends it.")
@@ -68,14 +79,26 @@ struct InspectionOptions: ParsableArguments {
         guard dump == nil || !watch else {
             throw ValidationError("--watch and --dump exclude each other: a dump does not change")
         }
+        guard dump == nil || asked.site == nil else {
+            throw ValidationError("--site and --dump exclude each other: a dump is of one bus")
+        }
     }
 }
 
 /// The options of inspections that only a live bus can answer.
 struct WatchOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
+    @OptionGroup var asked: SiteOptions
     @OptionGroup var output: OutputOptions
 
     @Flag(help: "Answer after each change, until interrupted; on a terminal 'q' ends it.")
     var watch = false
+
+    /// Throws a usage error if a question over all sites is combined with an option for one.
+    func expectOnce(forSites sites: Bool) throws {
+        guard !sites || (!watch && asked.site == nil) else {
+            throw ValidationError(
+                "--sites and \(watch ? "--watch" : "--site") exclude each other")
+        }
+    }
 }

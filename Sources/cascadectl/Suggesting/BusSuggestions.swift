@@ -30,7 +30,7 @@ extension Bus {
     /// has one.
     private func placeOfValue(of key: String) async -> String {
         guard let key = try? EventName(key),
-            let message = try? await link.query(.environmentTree(key: key, path: .root)),
+            let message = try? await query(.environmentTree(key: key, path: .root)),
             let path = (try? KeyInTreeDocument(answer: message))?.values.first?.path
         else {
             return ""
@@ -49,7 +49,7 @@ extension Bus {
     /// Returns the keys with a value at a path that are nearest to one without.
     func nearestKeys(to key: String, at path: String) async -> [String] {
         guard let path = try? NodePath(path),
-            let message = try? await link.query(.environment(path: path, key: nil)),
+            let message = try? await query(.environment(path: path, key: nil)),
             let environment = try? EnvironmentDocument(answer: message)
         else {
             return []
@@ -59,7 +59,7 @@ extension Bus {
 
     /// Returns the nodes at and below a path.
     func nodes(from path: NodePath = .root) async throws -> [NodeSnapshot] {
-        try TreeAnswer(parsing: await link.query(.tree(path: path, depth: .max))).nodes
+        try TreeAnswer(parsing: await query(.tree(path: path, depth: .max))).nodes
     }
 }
 
@@ -148,7 +148,7 @@ package struct NameSuggestion {
 
     /// Creates a suggestion for a publication without a subscriber.
     package init?(unsubscribed name: EventName, at publisher: NodePath, nodes: [NodeSnapshot]) {
-        let takers = Takers(nodes.map { ($0.path, $0.subscriptions) })
+        let takers = Takers(nodes.map { ($0.path, $0.subscribedNames) })
         guard
             let sentence = takers.sentence(
                 name, verb: .subscribe, option: "--at",

@@ -17,6 +17,7 @@ struct CommandWords {
     /// The options that may precede the command, with whether they take a value.
     private static let leadingOptions = [
         "--bus": true, "--server-key": true, "--key-file": true, "--color": true, "--dump": true,
+        "--site": true,
         "--json": false, "--watch": false,
     ]
 

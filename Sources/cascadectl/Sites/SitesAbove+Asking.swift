@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeInspection
+import CascadeJSON
+
+/// Answers that go on at the sites above.
+extension Bus {
+    /// A site above, and where this bus or one above it stands there.
+    private struct SiteAbove {
+        let place: NodePath
+        let step: SitesAbove.Step
+        /// The way from this bus to it.
+        let way: SitesAbove
+    }
+
+    /// Calls `ask` for each site above, nearest first, until it returns `false`. A site that cannot be
+    /// asked ends the way, which a diagnostic says.
+    private func goUp(_ ask: (SiteAbove) async throws -> Bool) async throws {
+        var place = NodePath.root
+        var way: SitesAbove?
+        while true {
+            do {
+                let told = try await sites(knownAt: place)
+                var known = way ?? SitesAbove(of: told.site)
+                guard let itself = told.itself, let parent = itself.parent else {
+                    return
+                }
+                guard itself.state.isLinked, let mount = itself.mount else {
+                    Output.diagnostic(
+                        "nothing above '\(itself.name)' is shown: \(itself.sentence)"
+                            .safeForTerminal)
+                    return
+                }
+                let step = SitesAbove.Step(site: parent, mount: mount)
+                known.append(step)
+                place = try SitesAbove.place(of: parent)
+                guard try await ask(SiteAbove(place: place, step: step, way: known)) else {
+                    return
+                }
+                way = known
+            } catch let error where way != nil {
+                Output.diagnostic(
+                    "nothing above is shown: \(Stop(error)?.message ?? "\(error)")"
+                        .safeForTerminal)
+                return
+            }
+        }
+    }
+
+    /// Returns the route of a message on this bus and, if it leaves that at its root, on those above.
+    func routeOverSites(_ query: RouteQuery) async throws -> RouteDocument {
+        var document = try RouteDocument(answer: await link.query(.route(query)))
+        guard document.leavesBus else {
+            return document
+        }
+        try await goUp { site in
+            var above = query
+            above.path = site.step.mount.parent ?? .root
+            let answer = try await self.answer(to: .route(above), ofSiteAt: site.place)
+            let found = try RouteDocument(answer: answer)
+            document.responders += found.responders.map { step in
+                var step = step
+                step.path = site.way.path(step.path, ofSiteAt: site.place)
+                return step
+            }
+            return found.leavesBus
+        }
+        return document
+    }
+
+    /// Returns the candidates for a value on this bus, and on those above it for this bus's place there.
+    func explanationOverSites(
+        of key: EventName, at path: NodePath
+    ) async throws -> ExplanationOverSites {
+        let answer = try await link.query(.explanation(key: key, path: path))
+        var document = ExplanationOverSites(own: try ReceivedDocument(parsing: answer))
+        try await goUp { site in
+            let subject = Query.Subject.explanation(key: key, path: site.step.mount)
+            let found = try ExplanationDocument(
+                answer: await self.answer(to: subject, ofSiteAt: site.place))
+            document.above.append(
+                ExplanationOverSites.Part(
+                    site: site.step.site, at: site.way.path(site.step.mount, ofSiteAt: site.place),
+                    explanation: found.naming(site.place, site.way)))
+            return true
+        }
+        return document
+    }
+}
+
+extension RouteDocument {
+    /// Whether the message reaches a responder at the root of the bus, which passes it on.
+    fileprivate var leavesBus: Bool {
+        responders.contains { $0.path.isRoot && $0.asked }
+    }
+}
+
+extension ExplanationDocument {
+    /// Returns the document with paths in the names of this bus.
+    fileprivate func naming(_ place: NodePath, _ way: SitesAbove) -> ExplanationDocument {
+        var document = self
+        document.at = at.map { way.path($0, ofSiteAt: place) }
+        document.candidates = candidates.map { candidate in
+            var candidate = candidate
+            if candidate.kind.known != .rule,
+                let from = candidate.from.flatMap({ try? NodePath($0) })
+            {
+                candidate.from = way.path(from, ofSiteAt: place).description
+            }
+            return candidate
+        }
+        return document
+    }
+}
+
+/// The candidates for a value on this bus, followed by those on the buses above it.
+struct ExplanationOverSites: Document {
+    struct Part {
+        let site: String
+        /// The place for which the site above explains the value.
+        let at: NodePath
+        let explanation: ExplanationDocument
+    }
+
+    let own: ReceivedDocument<ExplanationDocument>
+    var above: [Part] = []
+
+    var status: ExitStatus {
+        own.content.status
+    }
+
+    var json: JSONValue {
+        let parts = above.map { part in
+            JSONValue.members([
+                "site": .string(part.site), "at": .text(part.at), "value": part.explanation.value,
+                "candidates": part.explanation.json["candidates"],
+            ])
+        }
+        return .object(own.json.members + JSONValue.memberList(["above": .array(parts)]))
+    }
+
+    func text(_ style: Style) -> String {
+        let parts = above.map { part in
+            style.apply(.bold, "at the site \(part.site)".safeForTerminal) + "\n"
+                + part.explanation.text(style)
+        }
+        return ([own.content.text(style)] + parts).joined(separator: "\n")
+    }
+}
