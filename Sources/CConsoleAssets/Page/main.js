@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The page: what is selected and shown, and who draws it again when something changes.
+
+import { $, glyph, h, tone } from './make.js';
+import { Model, filters } from './model.js';
+import { age, busName, clock, count } from './text.js';
+import { hurry, openSession, pull, wake } from './pull.js';
+import { Tree } from './tree.js';
+import { Tracks } from './tracks.js';
+import { NodePanel } from './node.js';
+import { Lists } from './events.js';
+import { Trace } from './trace.js';
+import { Time } from './time.js';
+import { listen } from './keys.js';
+
+const model = new Model();
+const page = {
+  model, session: null, selected: 1, event: null, tab: 'Events', filter: 'All', sought: '', folded: new Set(), opened: new Set(),
+  route: null, isAsking: false, moment: null, isStopped: false,
+
+  get node() { return model.nodes.get(page.selected); },
+  select(number, { keepsHistory } = {}) {
+    if (page.selected === number || !model.nodes.has(number)) return;
+    page.selected = number; remember(keepsHistory); tree.reveal(number); tree.draw(true); panel.show();
+  },
+  choose(event, { keepsHistory } = {}) {
+    page.event = event; remember(keepsHistory); lists.draw(); trace.show();
+  },
+  show(tab) { page.tab = tab; lists.reset(); },
+  setFilter(name) { page.filter = name; tree.toTop(); },
+  find(text) {
+    page.sought = text; remember(true);
+    const event = model.ids.get(text.trim());
+    if (event) page.choose(event, { keepsHistory: true });
+    tree.toTop();
+  },
+  fold(node, isFolded) {
+    if (node.group) page.opened.add(node.number);
+    else if (node.groupOf && isFolded) { page.opened.delete(node.groupOf); page.selected = node.groupOf; }
+    else page.folded[isFolded ? 'add' : 'delete'](node.number);
+    page.arrange();
+  },
+  arrange() { tree.arrange(); tools(); },
+  setMoment(moment) {
+    page.moment = moment; document.body.classList.toggle('past', moment != null);
+    if (moment != null) page.endRoute();
+    time.draw(); lists.reset(); tracks.clear(); tree.draw(true); bar(); tools();
+  },
+  stop(isStopped = !page.isStopped) { page.isStopped = isStopped; bar(); if (!isStopped) wake(); },
+  whatIf(question) { page.isAsking = true; tools(question); $('question')?.focus(); },
+  setRoute(route) { page.route = route; tools(); tree.draw(true); },
+  endRoute() { if (!page.isAsking && !page.route) return; page.isAsking = false; page.route = null; tools(); tree.draw(true); $('tree').focus({ preventScroll: true }); },
+  hurry,
+};
+const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page);
+Object.assign(page, { tree, tracks, panel, lists, trace, time });
+
+// MARK: - The address
+
+function remember(replaces) {
+  const options = new URLSearchParams();
+  if (page.node && page.node.path !== '/') options.set('node', page.node.path);
+  if (page.event?.id) options.set('event', page.event.id);
+  if (page.sought) options.set('find', page.sought);
+  const address = `#${options}`;
+  if (address !== location.hash) history[replaces ? 'replaceState' : 'pushState'](null, '', address);
+}
+let wanted = new URLSearchParams(location.hash.slice(1));
+/// Selects what the address says, as soon as it is there.
+function recall() {
+  const node = model.byPath.get(wanted.get('node') ?? ''), event = wanted.get('event');
+  if (node) { page.select(node.number, { keepsHistory: true }); wanted.delete('node'); }
+  if (event) { page.choose(model.ids.get(event) ?? { id: event }, { keepsHistory: true }); wanted.delete('event'); }
+}
+addEventListener('popstate', () => { wanted = new URLSearchParams(location.hash.slice(1)); if (!wanted.has('node')) wanted.set('node', '/'); recall(); });
+
+// MARK: - The bar and the filters
+
+function bar() {
+  const name = busName(model.bus || ''), isAway = model.state !== 'live', quiet = Date.now() - model.behind - model.when;
+  $('bus').replaceChildren(name || 'Cascade'); $('bus').title = model.bus;
+  document.title = `${name || 'Cascade'} · Cascade`;
+  $('count').replaceChildren(model.nodes.size ? `${(model.nodes.size - 1).toLocaleString('en')} nodes` : '');
+  const isStale = !isAway && quiet > 2000 && !page.isStopped;
+  document.body.classList.toggle('stale', failure != null || isAway || isStale);
+  const [text, colour] = page.moment != null ? [`${clock(page.moment)}, ${age(Date.now() - page.moment)} ago`, 'warn']
+    : failure ? [failure.status === 401 ? 'Needs a new link' : `Console not reached for ${age(Date.now() - lastTaken)}`, 'bad']
+      : isAway ? [model.since ? `No bus since ${clock(model.since)}` : 'Connecting', 'bad']
+        : page.isStopped ? ['Stopped', 'warn'] : isStale ? [`${age(quiet)} old`, 'warn'] : ['Live', 'good'];
+  $('now').className = `now ${colour}`; $('now').lastChild.textContent = text;
+  $('now').title = isAway ? model.reason : page.moment != null || page.isStopped ? 'Back to live (l)' : 'Stop (space)';
+}
+let failure = null, lastTaken = Date.now();
+
+let drawnRoute = null;
+const marks = { Live: 'live', Inactive: 'inactive', Vacant: 'vacant', Silent: 'unresponsive' };
+function tools(question) {
+  if (page.isAsking) {
+    if (question == null && $('question') && drawnRoute === page.route) return;
+    drawnRoute = page.route;
+    const from = page.node?.path ?? '/', asked = page.route?.responders.filter(step => step.asked).length;
+    const field = h('input', { id: 'question', class: 'field mono', 'aria-label': 'Name and payload', spellcheck: 'false', autocomplete: 'off', value: page.route?.question ?? question ?? page.event?.name ?? '', placeholder: 'PrintJob {"kind": "pdf"}',
+      onkeydown: e => { if (e.key === 'Enter') panel.ask(e.target.value); else if (e.key === 'Escape') page.endRoute(); e.stopPropagation(); } });
+    field.value = page.route?.question ?? question ?? page.event?.name ?? '';
+    $('tools').replaceChildren(h('b', { class: 'accent' }, 'What if'), field,
+      h('span', { class: page.route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, page.route?.failure ?? (page.route ? `raised by ${from}: ${asked} would be asked, in this order. Nothing is sent.` : `raised by ${from}: press Enter. Nothing is sent.`)),
+      h('button', { class: 'btn end', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
+    return;
+  }
+  const numbers = Object.fromEntries(Object.keys(filters).map(name => [name, 0]));
+  for (const node of model.nodes.values()) if (node.parent) for (const name in numbers) if (filters[name](node)) numbers[name]++;
+  const chip = name => h('button', { class: 'chip', type: 'button', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name) },
+    marks[name] ? glyph(marks[name], tone[marks[name]]) : null, name, h('b', {}, numbers[name].toLocaleString('en')));
+  const rate = model.perSecond, left = model.leftOut && Date.now() - model.leftOutAt < 2500 ? `; ${count(model.leftOut.count)}/s are not listed` : '';
+  const way = page.moment != null ? 'States and events of then; rates were not recorded' : rate ? `Shown on their way: ${tracks.shownPerSecond} of ${count(rate)} a second${left}` : 'Nothing is under way';
+  const focused = document.activeElement?.closest?.('#tools') ? [...$('tools').children].indexOf(document.activeElement) : -1;
+  $('tools').replaceChildren(...Object.keys(filters).map(chip), h('span', { class: 'faint end cut' }, way));
+  if (focused >= 0) $('tools').children[focused]?.focus();
+}
+
+// MARK: - Frames
+
+function take(frame) {
+  failure = null; lastTaken = Date.now(); $('veil').hidden = true;
+  const wasAway = model.state !== 'live', hadTrouble = trouble();
+  const changes = model.apply(frame);
+  if (changes.has('all') && !model.nodes.has(page.selected)) page.selected = model.roots?.[0]?.number ?? 1;
+  if (changes.has('tree')) tree.arrange(); else if (changes.has('activity') || wasAway) tree.draw(true);
+  if (changes.has('tree') || changes.has('seconds') || changes.has('activity')) tools();
+  if (model.fresh.length) { tracks.add(model.fresh); lists.add(); }
+  if (changes.has('seconds')) time.draw();
+  if (changes.has('lists')) lists.draw();
+  if (changes.has('tree') || changes.has('all') || changes.has('lists')) panel.refresh();
+  if (wanted.size) recall();
+  if (!page.event && model.ended.length) { page.event = model.ended.findLast(e => e.trail?.length > 1) ?? model.ended.at(-1); lists.draw(); trace.show(); }
+  bar(); speak(hadTrouble);
+}
+function fail(error) {
+  failure = error; bar();
+  $('veil').hidden = error.status !== 401 && error.status !== 429;
+  $('veil').replaceChildren(h('h2', {}, error.status === 401 ? 'This page needs a new link' : 'Too many pages'), h('p', {}, error.message));
+  if (error.status === 401) { page.session = null; setTimeout(() => openSession().then(began, fail), 2000); }
+}
+
+const trouble = () => { let n = 0; for (const node of model.nodes.values()) n += node.state === 'vacant' || node.state === 'unresponsive'; return n + model.undelivered.length; };
+let spokenAt = 0;
+/// Says what has become worse, at most every ten seconds.
+function speak(before) {
+  const now = trouble();
+  if (now <= before || Date.now() - spokenAt < 10_000) return;
+  spokenAt = Date.now();
+  const vacant = [...model.nodes.values()].filter(n => n.state === 'vacant').length;
+  $('spoken').replaceChildren(`${vacant} vacant, ${model.undelivered.length} undelivered`);
+}
+
+function began(session) {
+  page.session = session; failure = null; wake();
+  $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), h('span', { class: 'muted' }, session.actions.length ? 'may look and act' : 'may look, may not act'));
+}
+
+$('now').addEventListener('click', () => { if (page.moment != null) page.setMoment(null); else page.stop(); });
+setInterval(bar, 500);
+listen(page);
+bar(); tools(); panel.show(); lists.reset(); trace.show(); time.draw();
+if (wanted.has('find')) { $('find').value = page.sought = wanted.get('find'); wanted.delete('find'); }
+openSession().then(began, fail);
+pull(() => page.isStopped || !page.session ? null : { epoch: model.epoch ?? undefined, after: model.frame, nodes: tree.numbersShown() }, take, fail);

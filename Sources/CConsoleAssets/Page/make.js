@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Everything that is shown is made here, of text: nothing that a process has said is ever markup.
+
+import { shown } from './text.js';
+
+const SVG = 'http://www.w3.org/2000/svg';
+const ofSVG = new Set(['svg', 'use', 'path', 'g', 'circle', 'polyline']);
+
+export const $ = id => document.getElementById(id);
+
+/// Makes an element. Properties that begin with "on" are listeners, "style" is an object, and a property
+/// without a value is left out. Children that are no elements become text.
+export function h(tag, properties = {}, ...children) {
+  const element = ofSVG.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value == null || value === false && !name.startsWith('aria-')) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name === 'style') restyle(element, value);
+    else element.setAttribute(name, typeof value === 'string' ? shown(value) : value);
+  }
+  for (const child of children.flat(2)) {
+    if (child == null || child === false) continue;
+    element.append(child instanceof Node ? child : shown(String(child), tag === 'pre'));
+  }
+  return element;
+}
+
+/// Sets properties of an element's style. The policy of the page forbids the attribute.
+export function restyle(element, style) {
+  for (const [name, value] of Object.entries(style)) element.style.setProperty(name, value);
+}
+
+/// The colour of each state and verdict.
+export const tone = {
+  live: 'good', inactive: 'faint', vacant: 'faint', unresponsive: 'warn', leaving: 'warn',
+  handled: 'good', answered: 'good', caught: 'warn', cascaded: 'good', passed: 'faint', replaced: 'turn',
+  failed: 'bad', timedOut: 'bad', rejected: 'bad', looped: 'bad', unhandled: 'warn', noSubscriber: 'warn',
+  delivered: 'down', held: 'faint', quarantined: 'bad',
+};
+
+const shapes = {
+  leaving: 'unresponsive', answered: 'handled', caught: 'handled', cascaded: 'delivered', timedOut: 'failed',
+  rejected: 'failed', looped: 'failed', noSubscriber: 'unhandled', held: 'inactive', quarantined: 'failed',
+};
+const words = { unresponsive: 'silent', timedOut: 'timed out', noSubscriber: 'no subscriber' };
+
+/// The word for a state or an outcome.
+export const word = name => words[name] ?? name;
+
+/// The shape of a state or verdict, which has a name for those who don't see it.
+export const glyph = (name, colour = tone[name] ?? '') =>
+  h('svg', { class: `glyph ${colour}`, role: 'img', 'aria-label': word(name) },
+    h('use', { href: `#${shapes[name] ?? name}` }));
+
+/// A button that copies the command whose output says the same as a panel.
+export function copyButton(command, label = 'Copy as command') {
+  const button = h('button', { class: 'btn', title: command, 'data-command': command, onclick: async () => {
+    let word = 'Copied';
+    try { await navigator.clipboard.writeText(command); } catch { word = 'Not allowed to copy'; }
+    button.replaceChildren(word);
+    setTimeout(() => button.replaceChildren(label), 1200);
+  } }, label);
+  return button;
+}
+
+/// Text as one word of a shell's command line.
+export const quoted = text => /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

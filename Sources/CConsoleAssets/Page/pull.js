@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The session with the console, and the frames that the page pulls, one after the other: who is slow asks
+// less, and there is no other path for reconnecting.
+
+const storage = 'cascade-console-token';
+let token = '';
+
+/// An answer that is no document: with the sentence of the console.
+export class Refused extends Error {
+  constructor(status, error) { super(error?.message ?? `The console answered with ${status}.`); this.status = status; this.refusal = error?.name; }
+}
+
+async function ask(path, body, signal) {
+  const answer = await fetch(path, {
+    method: body ? 'POST' : 'GET', signal, credentials: 'omit', cache: 'no-store', redirect: 'error',
+    headers: { ...(body && { 'Content-Type': 'application/json' }), ...(token && { Authorization: `Bearer ${token}` }) },
+    body: body && JSON.stringify(body),
+  });
+  const text = await answer.text();
+  let json = null;
+  try { json = JSON.parse(text); } catch { throw new Refused(answer.status, null); }
+  if (!answer.ok) throw new Refused(answer.status, json.error);
+  return json;
+}
+
+/// Opens a session by the key in the address, or by the token of an earlier one.
+export async function openSession() {
+  const options = new URLSearchParams(location.hash.slice(1)), key = options.get('key');
+  if (key) {
+    // The key is used up by this, so it does not stay in the address.
+    options.delete('key');
+    history.replaceState(null, '', `#${options}`);
+    token = '';
+    try {
+      const session = await ask('/v1/session', { key });
+      localStorage.setItem(storage, token = session.token);
+      return session;
+    } catch (error) { if (!localStorage.getItem(storage)) throw error; }
+  }
+  token = localStorage.getItem(storage) ?? '';
+  return ask('/v1/session', {});
+}
+
+/// Returns the document of a command of cascadectl.
+export const readDocument = (kind, parameters = {}) => ask(`/v1/document/${kind}?${new URLSearchParams(parameters)}`);
+
+/// Pulls frames for ever. 'wanted' returns what the page shows; 'take' gets each frame, and 'fail' each
+/// error. The page asks again after it has painted.
+export async function pull(wanted, take, fail) {
+  const page = Array.from(crypto.getRandomValues(new Uint8Array(8)), b => b.toString(16)).join('');
+  const painted = () => new Promise(resume => { requestAnimationFrame(() => resume()); setTimeout(resume, 1000); });
+  for (;;) {
+    if (document.hidden || wanted() === null) { await new Promise(resume => waiting = resume); continue; }
+    try {
+      const isUrgent = urgent; urgent = false;
+      const limit = AbortSignal.timeout(10_000);
+      controller = new AbortController();
+      take(await ask('/v1/frame', { page, ...wanted(), urgent: isUrgent }, AbortSignal.any([limit, controller.signal])));
+    } catch (error) {
+      if (error.name === 'AbortError') continue;
+      fail(error);
+      await new Promise(resume => setTimeout(resume, error.status === 401 ? 3000 : 500));
+    }
+    await painted();
+  }
+}
+
+let waiting = null, urgent = false, controller = null, hurrying = 0;
+
+/// Asks for a frame soon, because the page shows something else; while one scrolls on, only at its end.
+export function hurry() {
+  clearTimeout(hurrying);
+  hurrying = setTimeout(() => { urgent = true; controller?.abort(); wake(); }, 60);
+}
+
+/// Goes on after the page was hidden or stopped.
+export function wake() { const resume = waiting; waiting = null; resume?.(); }
+
+document.addEventListener('visibilitychange', () => { if (!document.hidden) wake(); });

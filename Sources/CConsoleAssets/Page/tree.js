@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The tree: as many rows as can be seen, however many there are.
+
+import { $, glyph, h, restyle, tone, word } from './make.js';
+import { age, count, duration, leaf } from './text.js';
+
+const ROW = 28;
+export const x = depth => 26 + depth * 20;
+export const y = row => row * ROW + ROW / 2;
+
+const probe = document.body.appendChild(h('i', { hidden: '' }));
+/// The colour of a token in the present theme, for canvases.
+export function colour(name) { probe.style.color = `var(--${name})`; return getComputedStyle(probe).color; }
+/// Prepares a canvas of a size in CSS pixels.
+export function surface(canvas, width, height) {
+  const ratio = devicePixelRatio;
+  canvas.width = width * ratio; canvas.height = height * ratio;
+  restyle(canvas, { width: `${width}px`, height: `${height}px` });
+  const context = canvas.getContext('2d');
+  context.scale(ratio, ratio);
+  return context;
+}
+
+export class Tree {
+  rows = []; #pool = []; #first = -1; #last = -1; #ruler = null;
+
+  constructor(page) {
+    this.page = page; this.box = $('tree');
+    this.box.addEventListener('scroll', () => requestAnimationFrame(() => this.draw()));
+    this.box.addEventListener('click', e => {
+      const row = e.target.closest('.row'), node = row && this.rows[row.index];
+      if (!node) return;
+      if (e.target.closest('.twist')) page.fold(node, !(page.folded.has(node.number) || node.group)); else { page.select(node.number); document.body.classList.add('sheet'); }
+    });
+    new ResizeObserver(() => this.draw(true)).observe(this.box);
+  }
+
+  /// Puts the rows in order again.
+  arrange() {
+    const { page } = this;
+    this.rows = page.model.roots ? page.model.arrange(page) : [];
+    for (const node of this.rows) {
+      const parent = page.model.nodes.get(node.parent);
+      if (parent) parent.lastRow = node.row;
+      node.lastRow = -1;
+    }
+    restyle($('rows'), { height: `${this.rows.length * ROW}px` });
+    this.box.setAttribute('aria-rowcount', this.rows.length);
+    this.draw(true);
+  }
+
+  toTop() { this.box.scrollTop = 0; this.page.arrange(); }
+  numbersShown() { return this.rows.slice(Math.max(0, this.#first), this.#last).map(node => node.number); }
+  /// The row that stands for a node: its own, or that of what is folded around it.
+  rowOf(node) { while (node && !(node.row >= 0)) node = this.page.model.nodes.get(node.parent); return node?.row ?? 0; }
+
+  reveal(number) {
+    const { page, box } = this, node = page.model.nodes.get(number);
+    let isFolded = false;
+    for (const above of page.model.above(node)) isFolded = page.folded.delete(above.number) || isFolded;
+    const standsIn = this.rows[this.rowOf(node)];
+    if (standsIn?.group && standsIn !== node && standsIn.group.includes(node)) { page.opened.add(standsIn.number); isFolded = true; }
+    if (isFolded) this.arrange();
+    const top = this.rowOf(node) * ROW;
+    if (top < box.scrollTop) box.scrollTop = top;
+    if (top + ROW > box.scrollTop + box.clientHeight) box.scrollTop = top + ROW - box.clientHeight;
+  }
+
+  // MARK: - Drawing
+
+  draw(force) {
+    const { box, rows } = this, first = Math.max(0, Math.floor(box.scrollTop / ROW) - 4), last = Math.min(rows.length, first + Math.ceil(box.clientHeight / ROW) + 9);
+    if (first === this.#first && last === this.#last && !force) return;
+    if (this.page.model.nodes.size > 1000 && (first !== this.#first || last !== this.#last)) this.page.hurry();
+    this.#first = first; this.#last = last;
+    while (this.#pool.length < last - first) { this.#pool.push($('rows').appendChild(h('div', { role: 'row' }))); force = true; }
+    const used = new Set();
+    for (let i = first; i < last; i++) {
+      const row = this.#pool[i % this.#pool.length];
+      used.add(row);
+      if (force || row.index !== i) { row.index = i; this.#fill(row, rows[i], i); }
+      row.hidden = false;
+    }
+    for (const row of this.#pool) if (!used.has(row)) row.hidden = true;
+    this.#drawRails(first, last);
+    this.#drawRuler(force);
+    if (this.page.node) this.box.setAttribute('aria-activedescendant', `row-${this.page.node.number}`);
+  }
+
+  #drawRails(first, last) {
+    const { nodes } = this.page.model;
+    let d = '';
+    for (let i = first; i < last; i++) {
+      const node = this.rows[i];
+      if (node.depth > 0) d += `M${x(node.depth - 1)} ${i * ROW - ROW / 2 + 6}V${y(i) - 5}q0 5 5 5H${x(node.depth) - 8}`;
+      // The lines that pass by this row to a later sibling of it or of a node above it.
+      for (let p = nodes.get(node.parent); p; p = nodes.get(p.parent)) if (p.lastRow > i) d += `M${x(p.depth)} ${i * ROW}v${ROW}`;
+    }
+    $('rails').setAttribute('d', d);
+  }
+
+  #fill(row, node, i) {
+    const { page } = this, step = page.route?.byPath?.get(node.path), isFolded = node.group || page.folded.has(node.number), state = this.#state(node), isPast = page.moment != null, sum = isPast ? { ...unknown, count: isFolded ? page.model.sum(node).count : 1 } : isFolded ? page.model.sum(node) : node, hasChildren = node.children.length > 0 || node.group;
+    row.className = `grid row ${state}${page.route?.byPath ? step?.order ? '' : ' dim' : node.isMatch && state !== 'absent' ? '' : ' dim'}${isFolded ? ' folded' : ''}`;
+    row.id = `row-${node.number}`;
+    restyle(row, { transform: `translateY(${i * ROW}px)` });
+    for (const [name, value] of Object.entries({ 'data-path': node.path, 'data-state': state, 'aria-level': node.depth + 1, 'aria-rowindex': i + 1, 'aria-selected': node.number === page.selected, 'aria-expanded': hasChildren ? !isFolded : null })) if (value == null) row.removeAttribute(name); else row.setAttribute(name, value);
+    row.replaceChildren(this.#name(node, sum, isFolded, hasChildren, step), this.#asked(node, step),
+      cell('cut muted', node.unit || leaf(node.program)), rateCell(node, sum, isPast), queueCell(sum.queue),
+      cell(`num ${sum.mean > 5000 ? 'warn' : sum.mean != null && !isFolded ? '' : 'none'}`, isFolded ? '·' : duration(sum.mean) || '·'),
+      cell(`num ${sum.errors ? 'bad' : 'none'}`, sum.errors ? count(sum.errors) : '·'));
+  }
+
+  /// The state at the moment shown.
+  #state(node) { return this.page.model.stateAt(node, this.page.moment); }
+
+  #name(node, sum, isFolded, hasChildren, step) {
+    const now = Date.now() - this.page.model.behind, state = this.#state(node), isPast = this.page.moment != null, hint = state === 'absent' ? ['', 'not there yet'] : state === 'vacant' ? ['', isPast ? 'vacant' : `vacant for ${age(now - node.since)}`] : state === 'unresponsive' ? ['warn', 'silent'] : state === 'live' ? null : ['', word(state)];
+    const label = node.group ? `${node.group[0].name} … ${node.group.at(-1).name}` : node.name;
+    const mark = glyph(node.group ? worst(node.group) : state === 'absent' ? 'vacant' : state);
+    mark.classList.add('state'); restyle(mark, { left: `${x(node.depth) - 6}px` });
+    return h('div', { class: 'name', role: 'rowheader', style: { 'padding-left': `${x(node.depth) + 4}px` } }, mark, h('b', { class: 'cut' }, label),
+      hasChildren && h('span', { class: 'twist', 'aria-hidden': 'true' }, isFolded ? '▸' : '▾'),
+      isFolded && h('span', { class: `tag ${sum.silent ? 'warn' : ''}` }, sum.count.toLocaleString('en') + (sum.silent ? `, ${sum.silent} silent` : '') + (sum.vacant ? `, ${sum.vacant} vacant` : '')),
+      step?.order && h('span', { class: 'order' }, step.order), !this.page.route && hint && h('span', { class: `tag ${hint[0]}` }, hint[1]));
+  }
+
+  #asked(node, step) {
+    if (step) return h('div', { class: `cut ${step.order ? '' : 'faint'}`, role: 'gridcell', title: step.why }, step.why);
+    const list = (names, mark, tone) => names.length ? h('span', { class: 'cut' }, h('i', { class: tone }, mark), h('span', { class: 'cut' }, names.join('  '))) : null;
+    return h('div', { class: 'ask', role: 'gridcell', title: [...node.asked, ...node.told].join(', ') }, list(node.asked, '↑', 'accent'), list(node.told, '↓', 'down'));
+  }
+
+  /// All of the tree beside its window: where there is trouble, and where one is. What is costly is done anew
+  /// only when rows have changed, not while one scrolls.
+  #drawRuler(force) {
+    const { box, rows } = this, height = box.clientHeight, per = Math.min(ROW, height / Math.max(1, rows.length));
+    if (force || !this.#ruler || this.#ruler.height !== height) {
+      const trouble = [];
+      rows.forEach((node, i) => {
+        const state = node.group ? worst(node.group) : node.state, token = state === 'unresponsive' ? 'warn' : node.errors ? 'bad' : state === 'vacant' ? 'faint' : null;
+        if (token) trouble.push([token, i * per + per / 2 - 1]);
+      });
+      this.#ruler = { height, trouble, context: surface($('ruler'), 8, height), colours: Object.fromEntries(['hair', 'rail', 'warn', 'bad', 'faint'].map(name => [name, colour(name)])) };
+    }
+    const { context, colours, trouble } = this.#ruler;
+    context.clearRect(0, 0, 8, height);
+    if (rows.length * ROW > height) {
+      context.fillStyle = colours.hair; context.fillRect(0, 0, 8, height);
+      context.fillStyle = colours.rail; context.fillRect(0, box.scrollTop / ROW * per, 8, Math.max(14, height / ROW * per));
+    }
+    for (const [token, at] of trouble) { context.fillStyle = colours[token]; context.fillRect(2, at, 4, Math.max(2, Math.min(3, per))); }
+  }
+}
+
+const cell = (classes, text) => h('div', { class: classes, role: 'gridcell' }, text);
+const worst = group => ['unresponsive', 'vacant', 'leaving', 'inactive'].find(state => group.some(n => n.state === state)) ?? 'live';
+
+/// What is shown of a moment of which numbers were not recorded.
+const unknown = { rate: 0, queue: 0, errors: 0, mean: null, silent: 0, vacant: 0 };
+
+function rateCell(node, sum, isPast) {
+  const spark = isPast ? [] : node.spark ?? [], top = Math.max(1, ...spark), from = 37 - Math.min(37, spark.length - 1), shown = spark.slice(-38);
+  const points = shown.map((v, i) => `${(from + i) * 2},${17 - v / top * 15}`).join(' ');
+  return h('div', { class: 'rate', role: 'gridcell' }, shown.length > 1 && node.path !== '/' ? h('svg', { viewBox: '0 0 74 18', 'aria-hidden': 'true' }, h('polyline', { points })) : null,
+    h('span', { class: sum.rate ? 'num' : 'num none' }, sum.rate ? count(sum.rate) : '·'));
+}
+
+function queueCell(queue) {
+  const fill = Math.min(1, queue / 128);
+  return h('div', { class: `queue ${queue ? '' : 'none'}`, role: 'gridcell' }, queue ? h('i', { style: { '--fill': fill, '--fillcolor': `var(--${fill > .7 ? 'warn' : 'accent'})` } }) : null, queue ? count(queue) : '·');
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeInspection
+import CascadeSession
+import CascadeWire
+import Glibc
+import Logging
+import Synchronization
+
+/// The one session with the bus, which all pages share. It attaches no node: it asks, and passes the
+/// answers on to the ``Console``.
+final class BusSession: Sendable {
+    /// The number of monitor events about messages in a second that the bus may tell.
+    private static let eventsPerSecond: UInt32 = 200
+    /// The time between two questions for the numbers of the bus.
+    private static let pollTime = Duration.seconds(1)
+    /// The time between two questions for the findings.
+    private static let findingsTime = Duration.seconds(5)
+    /// The share of time that the questions for a tree may take: a fiftieth.
+    private static let treeShare = 50
+
+    private let endpoint: String
+    private let console: Console
+    private let withPayloads: Bool
+    private let logger: Logger
+    /// The link of the present session; `nil` without one.
+    private let link = Mutex<Link?>(nil)
+
+    init(endpoint: String, console: Console, withPayloads: Bool, logger: Logger) {
+        self.endpoint = endpoint
+        self.console = console
+        self.withPayloads = withPayloads
+        self.logger = logger
+    }
+
+    /// What answers the queries of documents. Throws ``Refusal`` without a session.
+    func control() throws(Refusal) -> BusControl {
+        guard let link = link.withLock({ $0 }) else {
+            throw Refusal(503, "noBus", "No bus answers at \(endpoint).")
+        }
+        return BusControl(link: link)
+    }
+
+    /// Keeps a session until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            do {
+                try await hold()
+            } catch {
+                let reason = "\(error)"
+                logger.warning("the session with the bus has ended: \(reason)")
+                await console.update { $0.lost(reason, now: .now) }
+            }
+            link.withLock { $0 = nil }
+            try? await Task.sleep(for: .milliseconds(250))
+        }
+    }
+
+    /// Opens a session, and returns when it has ended. Throws the error with which the bus ended it.
+    private func hold() async throws {
+        var generator = SystemRandomNumberGenerator()
+        let connected = try await BusLink(
+            session: Session(
+                secret: SessionSecret(using: &generator), program: "cascade-console",
+                processID: UInt32(getpid())),
+            endpoint: endpoint, logger: logger)
+        let opened = connected.link
+        link.withLock { $0 = opened }
+        let (connections, continuation) = AsyncStream<LinkConnection>.makeStream()
+        await opened.observeConnection { continuation.yield($0) }
+        let ended = await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.answerBeats(opened) }
+            group.addTask { await self.follow(connections) }
+            group.addTask { try await self.askRepeatedly(opened) }
+            group.addTask { try await self.monitorWhileWatched(opened) }
+            let first = await group.nextResult()
+            // Questions without an answer end with the link.
+            await opened.close(CascadeError(.notRunning, "The session with the bus has ended."))
+            group.cancelAll()
+            return first
+        }
+        await connected.close()
+        try ended?.get()
+    }
+
+    // MARK: - Connection
+
+    /// Answers beats until the session ends. Throws the error with which the bus ended it.
+    private func answerBeats(_ link: Link) async throws {
+        for await event in link.work {
+            switch event {
+            case .beat(let beat): await link.beatAnswered(beat)
+            case .welcomed(let welcome):
+                await console.update { $0.welcomed(welcome, now: .now) }
+            case .noBusFound:
+                let reason = "No bus answers at \(endpoint)."
+                await console.update { $0.lost(reason, now: .now) }
+            case .violated(let error): throw error
+            case .invoke, .detached, .environment, .cancelled, .settledBefore, .moved,
+                .reattachRefused:
+                break
+            }
+        }
+    }
+
+    private func follow(_ connections: AsyncStream<LinkConnection>) async {
+        for await connection in connections {
+            switch connection {
+            case .lost:
+                let reason = "The connection to the bus at \(endpoint) is lost."
+                await console.update { $0.lost(reason, now: .now) }
+            case .welcomed(let welcome):
+                await console.update { $0.welcomed(welcome, now: .now) }
+            }
+        }
+    }
+
+    // MARK: - Questions
+
+    /// Asks for the tree and the numbers of the bus while a page is visible. A large tree is asked for
+    /// less often, and both at once after a change.
+    private func askRepeatedly(_ link: Link) async throws {
+        let bus = BusControl(link: link)
+        var lastFindings: ContinuousClock.Instant?
+        var lastUndelivered: [UInt64?] = []
+        while !Task.isCancelled {
+            await console.waitUntilWatched()
+            let begun = ContinuousClock.now
+            try await askForTree(link)
+            let cost = ContinuousClock.now - begun
+            let status = try await bus.status()
+            await console.update { $0.received(status, now: .now) }
+            let undelivered = Self.undeliveredMarks(of: status)
+            if undelivered != lastUndelivered {
+                lastUndelivered = undelivered
+                let document = try await bus.undelivered().json
+                await console.update { $0.received(undelivered: document, now: .now) }
+            }
+            if lastFindings.map({ begun - $0 > Self.findingsTime }) ?? true {
+                lastFindings = begun
+                let findings = try await bus.check().json
+                await console.update { $0.received(findings: findings, now: .now) }
+            }
+            try await Task.sleep(for: max(Self.pollTime, cost * Self.treeShare))
+        }
+    }
+
+    /// The numbers of a status that change with the list of undelivered and held messages.
+    private static func undeliveredMarks(of status: BusStatusDocument) -> [UInt64?] {
+        [
+            status.uses?["undelivered"], status.uses?["held"], status.counters["unhandled"],
+            status.counters["failed"], status.counters["timedOut"],
+        ]
+    }
+
+    private func askForTree(_ link: Link) async throws {
+        let message = try await link.query(.tree(path: .root, depth: .max))
+        guard try Header(parsing: message).command != .refused else {
+            throw CascadeError(.refused, try Refused(parsing: message).sentence)
+        }
+        let nodes = try TreeAnswer(parsing: message).nodes
+        let names = UserNames()
+        await console.update { $0.received(tree: nodes, now: .now, userName: names.name) }
+    }
+
+    /// Passes on the monitor events while a page is visible.
+    private func monitorWhileWatched(_ link: Link) async throws {
+        while !Task.isCancelled {
+            await console.waitUntilWatched()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.monitor(link) }
+                group.addTask { await self.console.waitUntilUnwatched() }
+                try await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Passes on the monitor events. Asks for the tree when its shape has changed.
+    private func monitor(_ link: Link) async throws {
+        let query = InspectionQuery<MonitorEventDocument>.monitor(
+            MonitorFilter(
+                withPayloads: withPayloads, perSecond: Self.eventsPerSecond, withTrails: true))
+        let (changes, continuation) = AsyncStream<Void>.makeStream(
+            bufferingPolicy: .bufferingNewest(1))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in changes {
+                    let begun = ContinuousClock.now
+                    try await self.askForTree(link)
+                    // Many changes at once are told together.
+                    let cost = ContinuousClock.now - begun
+                    try await Task.sleep(for: max(.milliseconds(40), cost * 4))
+                }
+            }
+            group.addTask {
+                let context = AnswerContext(bus: "", now: .now, .local)
+                for await message in try await link.watch(query.subject) {
+                    guard try Header(parsing: message).command != .refused else {
+                        throw CascadeError(.refused, try Refused(parsing: message).sentence)
+                    }
+                    let event = try query.document(in: message, context)
+                    if await self.console.update({ $0.received(event, now: .now) }) {
+                        continuation.yield()
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+}
+
+/// The names of users, each looked up once.
+private final class UserNames: Sendable {
+    private let names = Mutex<[UInt32: String?]>([:])
+
+    func name(_ userID: UInt32) -> String? {
+        names.withLock { names in
+            if let known = names[userID] {
+                return known
+            }
+            let name = UserName.of(userID)
+            names[userID] = .some(name)
+            return name
+        }
+    }
+}

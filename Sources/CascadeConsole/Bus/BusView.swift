@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeInspection
+import CascadeJSON
+import CascadeWire
+
+/// What the console knows of a bus, from which every page is told what has changed since the version that
+/// it has.
+///
+/// A pure state machine: its inputs are the bus's answers and the time, and nothing of a page is kept in
+/// it. Each change gets a version of its own, so that a frame can end anywhere between two.
+struct BusView: Sendable {
+    /// The number of ended messages that are kept.
+    static let endedCountMax = 2_000
+    /// The number of seconds of which the outcomes are kept.
+    static let secondCountMax = 900
+    /// The number of further monitor events that are kept.
+    static let happeningCountMax = 500
+    /// The number of removed nodes that are kept; a page that has missed more begins anew.
+    static let goneCountMax = 20_000
+
+    /// A part of a frame, with the version in which it came.
+    struct Versioned: Sendable {
+        let version: UInt64
+        let json: JSONValue
+    }
+
+    enum Connection: Sendable, Equatable {
+        /// No bus has answered yet, or the connection is lost since a moment.
+        case away(since: Timestamp, reason: String)
+        case live
+    }
+
+    /// Distinguishes the state of one daemon from that of another: a page that has another epoch begins
+    /// anew.
+    private(set) var epoch: UInt64
+    private(set) var version: UInt64 = 1
+    private(set) var bus = ""
+    private(set) var release = ""
+    private(set) var connection: Connection
+    private(set) var connectionVersion: UInt64 = 1
+    /// The time of the last answer.
+    private(set) var when: Timestamp
+    /// The nodes in tree order.
+    private(set) var nodes: [ShownNode] = []
+    private(set) var gone: [Versioned] = []
+    private(set) var ended: [Versioned] = []
+    private(set) var happenings: [Versioned] = []
+    /// The outcomes of each second.
+    private(set) var seconds: [Versioned] = []
+    /// The numbers of the bus as a whole.
+    private(set) var totals: Versioned?
+    private(set) var undelivered: Versioned?
+    private(set) var findings: Versioned?
+    /// The messages of which no page is told, because there were too many.
+    private(set) var leftOut: Versioned?
+
+    private var numbers: [NodePath: Int] = [:]
+    private var lastNumber = 0
+    private var readings: [NodePath: NodeReading] = [:]
+    private var lastCounters: (when: Timestamp, counters: NamedMembers<UInt64>)?
+    private var processID: UInt32?
+
+    init(epoch: UInt64, now: Timestamp) {
+        self.epoch = epoch
+        when = now
+        connection = .away(since: now, reason: "No bus has answered yet.")
+    }
+
+    // MARK: - Connection
+
+    /// The bus has accepted the session, for the first time or again.
+    mutating func welcomed(_ welcome: Welcome, now: Timestamp) {
+        if let processID, processID != welcome.processID {
+            // Another daemon: nothing of the former one holds. Version numbers go on.
+            self = BusView(epoch: epoch &+ 1, now: now)
+        }
+        processID = welcome.processID
+        bus = welcome.bus
+        release = welcome.release
+        when = now
+        connection = .live
+        connectionVersion = next()
+    }
+
+    /// The bus cannot be reached, or does not answer.
+    mutating func lost(_ reason: String, now: Timestamp) {
+        guard connection == .live else {
+            return
+        }
+        connection = .away(since: now, reason: reason)
+        connectionVersion = next()
+    }
+
+    private mutating func next() -> UInt64 {
+        version += 1
+        return version
+    }
+
+    // MARK: - Tree
+
+    /// Takes the nodes of a tree's answer, in tree order.
+    mutating func received(
+        tree snapshots: [NodeSnapshot], now: Timestamp, userName: (UInt32) -> String?
+    ) {
+        when = now
+        let before = Dictionary(nodes.map { ($0.number, $0) }) { $1 }
+        var present: Set<NodePath> = []
+        var after: [ShownNode] = []
+        after.reserveCapacity(snapshots.count)
+        for snapshot in snapshots {
+            present.insert(snapshot.path)
+            after.append(shown(snapshot, before, now, userName))
+        }
+        nodes = after
+        for (path, number) in numbers where !present.contains(path) {
+            numbers[path] = nil
+            readings[path] = nil
+            gone.append(Versioned(version: next(), json: .integer(number)))
+        }
+        gone.removeFirst(max(0, gone.count - Self.goneCountMax))
+    }
+
+    private mutating func shown(
+        _ snapshot: NodeSnapshot, _ before: [Int: ShownNode], _ now: Timestamp,
+        _ userName: (UInt32) -> String?
+    ) -> ShownNode {
+        let path = snapshot.path
+        let appearance = ShownNode.Appearance(
+            snapshot, user: snapshot.holder.flatMap { userName($0.userID) })
+        let reading = NodeReading(
+            when: now, session: snapshot.holder?.session, counters: snapshot.counters)
+        let activity = ShownNode.Activity(reading, since: readings[path])
+        readings[path] = reading
+        let number = numbers[path] ?? lastNumber + 1
+        let parent = path.parent.flatMap { numbers[$0] } ?? 0
+        guard var node = before[number] else {
+            lastNumber = number
+            numbers[path] = number
+            let version = next()
+            return ShownNode(
+                number: number, parent: parent, name: path.isRoot ? "/" : path.name,
+                appearance: appearance, activity: activity, version: version,
+                activityVersion: version)
+        }
+        if node.appearance != appearance {
+            node.appearance = appearance
+            node.version = next()
+        }
+        if node.activity != activity {
+            node.activity = activity
+            node.activityVersion = next()
+        }
+        return node
+    }
+
+    // MARK: - The bus as a whole
+
+    /// Takes the bus's status, from which the outcomes of the seconds since the last one follow.
+    mutating func received(_ status: BusStatusDocument, now: Timestamp) {
+        when = now
+        let counters = status.counters
+        totals = Versioned(
+            version: next(),
+            json: .members([
+                "counters": counters.json, "limits": status.limits.json,
+                "uses": status.uses?.json, "since": .text(status.since),
+                "pid": .integer(status.pid),
+            ]))
+        if let last = lastCounters {
+            let elapsed = max(1, now.microseconds(since: last.when))
+            let difference = { (name: String) -> JSONValue in
+                let (now, before) = (counters[name] ?? 0, last.counters[name] ?? 0)
+                return .integer(now >= before ? now - before : 0)
+            }
+            // [milliseconds since 1970, length in milliseconds, then the numbers of outcomes]
+            let row: [JSONValue] =
+                [.integer(now.microseconds / 1_000), .integer(elapsed / 1_000)]
+                + Self.outcomes.map(difference)
+            seconds.append(Versioned(version: next(), json: .array(row)))
+            seconds.removeFirst(max(0, seconds.count - Self.secondCountMax))
+        }
+        lastCounters = (now, counters)
+    }
+
+    /// The outcomes in the order in which a second has them.
+    static let outcomes = [
+        "handled", "delivered", "cascaded", "caught", "unhandled", "noSubscriber", "failed",
+        "timedOut",
+        "rejected", "looped",
+    ]
+
+    mutating func received(undelivered document: JSONValue, now: Timestamp) {
+        when = now
+        if undelivered?.json != document["undelivered"] {
+            undelivered = Versioned(version: next(), json: document["undelivered"] ?? .array([]))
+        }
+    }
+
+    mutating func received(findings document: JSONValue, now: Timestamp) {
+        when = now
+        if findings?.json != document["findings"] {
+            findings = Versioned(version: next(), json: document["findings"] ?? .array([]))
+        }
+    }
+
+    // MARK: - Monitor events
+
+    /// Takes a monitor event. Returns whether it may have changed the tree.
+    mutating func received(_ event: ReceivedDocument<MonitorEventDocument>, now: Timestamp) -> Bool
+    {
+        when = now
+        let json = event.json.without(["schema"])
+        switch event.content.kind.known {
+        case .event, .error, .publish:
+            if event.content.what == "sampled" {
+                leftOut = Versioned(version: next(), json: json)
+            } else if event.content.outcome != nil {
+                ended.append(Versioned(version: next(), json: json))
+                ended.removeFirst(max(0, ended.count - Self.endedCountMax))
+            }
+            return false
+        default:
+            happenings.append(Versioned(version: next(), json: json))
+            happenings.removeFirst(max(0, happenings.count - Self.happeningCountMax))
+            return true
+        }
+    }
+}
+
+extension NamedMembers<UInt64> {
+    /// The members as an object.
+    var json: JSONValue {
+        .object(map { JSONValue.Member(key: $0.name, value: .integer($0.value)) })
+    }
+}
+
+extension JSONValue {
+    /// Returns an object without some of its members.
+    func without(_ keys: Set<String>) -> JSONValue {
+        .object(members.filter { !keys.contains($0.key) })
+    }
+}

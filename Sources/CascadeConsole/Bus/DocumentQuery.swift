@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeInspection
+import CascadeJSON
+import CascadeWire
+
+/// A request for a document of `cascadectl`, unchanged.
+struct DocumentQuery: Sendable {
+    let kind: String
+    let parameters: [String: String]
+
+    /// Asks the bus. Throws ``Refusal`` if the parameters are wrong or the bus refuses.
+    func answer(from bus: BusControl) async throws(Refusal) -> String {
+        do {
+            return try await document(of: bus)
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch let error as CascadeError {
+            throw Refusal(error)
+        } catch {
+            throw Refusal(500, "failed", "The document cannot be read: \(error)")
+        }
+    }
+
+    private func document(of bus: BusControl) async throws -> String {
+        switch kind {
+        case "status":
+            return parameters["path"] == nil
+                ? try await bus.status().jsonText : try await bus.status(of: path()).jsonText
+        case "tree": return try await bus.tree(at: path()).brief.jsonText
+        case "trace":
+            guard let id = EventID(try parameter("id")) else {
+                throw Refusal(
+                    400, "badQuery",
+                    "'\(parameters["id"] ?? "")' is not the ID of an event.")
+            }
+            return try await bus.trace(id).jsonText
+        case "env": return try await bus.environment(at: path()).jsonText
+        case "explain":
+            return try await bus.explanation(of: name("key"), at: path()).jsonText
+        case "preferences": return try await bus.preferences(at: path()).jsonText
+        case "route": return try await bus.answer(to: route()).jsonText
+        case "subscribers":
+            return try await bus.subscribers(to: name("name"), at: path()).jsonText
+        case "undelivered": return try await bus.undelivered().jsonText
+        case "check": return try await bus.check().jsonText
+        case "rules": return try await bus.rules().jsonText
+        case "policyTest":
+            return try await bus.testPolicy(parameter("verb"), at: path()).jsonText
+        default: throw Refusal(404, "noDocument", "There is no document '\(kind)'.")
+        }
+    }
+
+    private func route() throws -> InspectionQuery<RouteDocument> {
+        let payload: JSONValue?
+        do {
+            payload = try parameters["payload"].map { try JSONValue(parsing: $0, depthMax: 64) }
+        } catch {
+            throw Refusal(400, "badQuery", "The payload is not JSON: \(error)")
+        }
+        return .route(
+            parameters["lane"] == "error" ? .error : .event, named: try name("name"),
+            from: try path("from"), payload: payload)
+    }
+
+    // MARK: - Parameters
+
+    private func parameter(_ key: String) throws(Refusal) -> String {
+        guard let value = parameters[key] else {
+            throw Refusal(400, "badQuery", "The document '\(kind)' needs the parameter '\(key)'.")
+        }
+        return value
+    }
+
+    private func path(_ key: String = "path") throws(Refusal) -> NodePath {
+        do {
+            return try NodePath(parameters[key] ?? "/")
+        } catch {
+            throw Refusal(400, "badQuery", error.description)
+        }
+    }
+
+    private func name(_ key: String) throws(Refusal) -> EventName {
+        let text = try parameter(key)
+        do {
+            return try EventName(text)
+        } catch {
+            throw Refusal(400, "badQuery", error.description)
+        }
+    }
+}
+
+extension Refusal {
+    /// The refusal of the bus.
+    init(_ error: CascadeError) {
+        let name = error.reason.map { "\($0)" } ?? "\(error.code)"
+        let status =
+            switch (error.code, error.reason) {
+            case (_, .denied?): 403
+            case (_, .noSuchNode?), (_, .noSuchEvent?): 404
+            case (.notRunning, _): 503
+            default: 400
+            }
+        self.init(status, name, error.message)
+    }
+}

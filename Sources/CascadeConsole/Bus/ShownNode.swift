@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeWire
+
+/// A node as pages show it, with its place in the tree and the versions of its two rows.
+struct ShownNode: Sendable {
+    /// The number by which pages know the node, from 1. It stays when the place becomes vacant.
+    let number: Int
+    /// The number of the parent; 0 for the root.
+    var parent: Int
+    var name: String
+    var appearance: Appearance
+    var activity = Activity()
+    /// The version of the view in which ``appearance`` changed last.
+    var version: UInt64
+    /// The version of the view in which ``activity`` changed last.
+    var activityVersion: UInt64
+
+    /// What the tree's answer says of a node and changes seldom.
+    struct Appearance: Equatable, Sendable {
+        var state: NodeState
+        var unit: String
+        var program: String
+        var user: String
+        /// The names that the node responds to.
+        var asked: [String]
+        /// The names that the node subscribes to.
+        var told: [String]
+        var since: Timestamp?
+    }
+
+    /// The counters of a node, and what follows from two readings of them.
+    struct Activity: Equatable, Sendable {
+        var perSecond = 0.0
+        var queue: UInt64 = 0
+        var meanMicroseconds: UInt64?
+        var errors: UInt64 = 0
+    }
+
+    /// `[number, parent, name, state, unit, program, user, [asked], [told], since]`.
+    var row: JSONValue {
+        .array([
+            .integer(number), .integer(parent), .string(name), .string(appearance.state.name),
+            .string(appearance.unit), .string(appearance.program), .string(appearance.user),
+            .array(appearance.asked.map { .string($0) }),
+            .array(appearance.told.map { .string($0) }),
+            appearance.since.map { .integer($0.microseconds / 1_000) } ?? .null,
+        ])
+    }
+
+    /// `[number, perSecond, queue, meanMicroseconds, errors]`.
+    var activityRow: JSONValue {
+        .array([
+            .integer(number), .decimal(activity.perSecond), .integer(activity.queue),
+            activity.meanMicroseconds.map { .integer($0) } ?? .null, .integer(activity.errors),
+        ])
+    }
+}
+
+extension ShownNode.Appearance {
+    init(_ node: NodeSnapshot, user: String?) {
+        state = node.state
+        unit = node.holder?.unit ?? ""
+        program = node.holder?.program ?? ""
+        self.user = user ?? ""
+        asked = Self.distinct(node.responders.map { $0.name?.description ?? NameRule.wildcard })
+        told = Self.distinct(node.subscriptions.map(\.description))
+        since = node.since
+    }
+
+    private static func distinct(_ names: [String]) -> [String] {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }
+    }
+}
+
+extension ShownNode.Activity {
+    /// The activity at a moment. The rate is averaged since the previous reading of the same session.
+    init(_ now: NodeReading, since before: NodeReading?) {
+        queue = now["queue"]
+        errors = now["errors"]
+        // Only acknowledged visits are measured.
+        let measured = now["measured"]
+        meanMicroseconds = measured == 0 ? nil : now["latency"] / measured
+        guard let before, before.session == now.session, before["visits"] <= now["visits"],
+            now.when > before.when
+        else {
+            return
+        }
+        let rate =
+            Double(now["visits"] - before["visits"]) * 1_000_000
+            / Double(now.when.microseconds(since: before.when))
+        perSecond = (rate * 10).rounded() / 10
+    }
+}
+
+/// The counters of a node at a moment.
+struct NodeReading: Sendable {
+    var when: Timestamp
+    var session: SessionID?
+    var counters: [NamedNumber]
+
+    subscript(name: String) -> UInt64 {
+        counters.first { $0.name == name }?.value ?? 0
+    }
+}
+
+extension JSONValue {
+    /// Returns a number with at most one decimal.
+    static func decimal(_ value: Double) -> JSONValue {
+        .number(value == value.rounded() ? String(Int64(value)) : String(value))
+    }
+}

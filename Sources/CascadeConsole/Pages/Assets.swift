@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CConsoleAssets
+import Glibc
+
+/// The files of the page. All but the page itself have an address that changes with their content, so
+/// that browsers keep them for ever.
+struct Assets: Sendable {
+    private let files: [String: Response]
+
+    /// Takes the files that are part of the program.
+    init() {
+        var files: [String: [UInt8]] = [:]
+        for index in 0..<Int(cascade_console_asset_count()) {
+            let asset = cascade_console_asset(CUnsignedLong(index))
+            files[String(cString: asset.name)] = Array(
+                UnsafeBufferPointer(start: asset.bytes, count: Int(asset.byte_count)))
+        }
+        self.init(files)
+    }
+
+    /// Reads the files of a directory instead, for work on the page.
+    init(directory: String) {
+        var files: [String: [UInt8]] = [:]
+        for name in Assets.names {
+            if let file = fopen("\(directory)/\(name)", "re") {
+                defer { fclose(file) }
+                var bytes = [UInt8](repeating: 0, count: 1 << 20)
+                files[name] = Array(bytes[..<fread(&bytes, 1, bytes.count, file)])
+            }
+        }
+        self.init(files)
+    }
+
+    private static var names: [String] {
+        (0..<Int(cascade_console_asset_count())).map {
+            String(cString: cascade_console_asset(CUnsignedLong($0)).name)
+        }
+    }
+
+    private init(_ contents: [String: [UInt8]]) {
+        let hash = Self.hash(contents)
+        var files: [String: Response] = [:]
+        for (name, bytes) in contents {
+            if name == Self.page {
+                // The page names its parts by the folder HASH.
+                let text = String(decoding: bytes, as: UTF8.self)
+                let parts = text.split(separator: "HASH/", omittingEmptySubsequences: false)
+                files["/"] = Response(
+                    type: "text/html; charset=utf-8", isImmutable: false,
+                    body: Array(parts.joined(separator: "\(hash)/").utf8))
+            } else {
+                files["/\(hash)/\(name)"] = Response(
+                    type: Self.type(of: name), isImmutable: true, body: bytes)
+            }
+        }
+        self.files = files
+    }
+
+    private static let page = "index.html"
+
+    private static func type(of name: String) -> String {
+        if name.hasSuffix(".css") {
+            "text/css; charset=utf-8"
+        } else if name.hasSuffix(".svg") {
+            "image/svg+xml"
+        } else {
+            "text/javascript; charset=utf-8"
+        }
+    }
+
+    /// Returns 64 bits of FNV-1a over all files: it tells two releases apart, and protects nothing.
+    private static func hash(_ contents: [String: [UInt8]]) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for (name, bytes) in contents.sorted(by: { $0.key < $1.key }) {
+            for byte in Array(name.utf8) + bytes {
+                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+            }
+        }
+        return String(hash, radix: 16)
+    }
+
+    subscript(path: String) -> Response? {
+        files[path]
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeWire
+
+/// The view of the bus, the pages that look at it, and their waiting for changes.
+actor Console {
+    /// The number of pages at once.
+    static let pageCountMax = 16
+    /// The time after which a page that asks no more is forgotten.
+    private static let forgetTime = Duration.seconds(30)
+    /// The least time between two frames of one page.
+    private static let frameSpacing = Duration.milliseconds(100)
+    /// The time after which an empty frame is sent.
+    private static let emptyTime = Duration.seconds(1)
+
+    private struct Page {
+        var lastAnswer: ContinuousClock.Instant?
+        var lastSeen: ContinuousClock.Instant
+    }
+
+    private(set) var view: BusView
+    private var pages: [String: Page] = [:]
+    private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var lastWaiter = 0
+
+    init(view: BusView) {
+        self.view = view
+    }
+
+    /// Changes the view, and wakes the pages that wait.
+    func update<Result: Sendable>(_ body: @Sendable (inout BusView) -> Result) -> Result {
+        let before = view.version
+        let result = body(&view)
+        if view.version != before {
+            wakeAll()
+        }
+        return result
+    }
+
+    /// Whether a page is visible.
+    var isWatched: Bool {
+        forgetPages()
+        return !pages.isEmpty
+    }
+
+    /// Waits until a page is visible.
+    func waitUntilWatched() async {
+        while !isWatched, !Task.isCancelled {
+            await waitForChange(atMost: .seconds(60))
+        }
+    }
+
+    /// Waits until no page is visible.
+    func waitUntilUnwatched() async {
+        while isWatched, !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(5))
+        }
+    }
+
+    private func forgetPages() {
+        let now = ContinuousClock.now
+        pages = pages.filter { now - $0.value.lastSeen < Self.forgetTime }
+    }
+
+    // MARK: - Frames
+
+    /// Returns the next frame of a page: at once if there is a change, else as soon as there is one, else
+    /// an empty one after a second. Throws ``Refusal`` if there are too many pages.
+    func frame(_ request: FrameRequest) async throws(Refusal) -> String {
+        let begun = ContinuousClock.now
+        forgetPages()
+        guard pages[request.page] != nil || pages.count < Self.pageCountMax else {
+            throw Refusal(
+                429, "tooManyPages", "16 pages look at this bus already: close one of them.")
+        }
+        let isFirst = pages.isEmpty
+        let lastAnswer = pages[request.page]?.lastAnswer
+        pages[request.page] = Page(lastAnswer: lastAnswer, lastSeen: begun)
+        if isFirst {
+            wakeAll()
+        }
+        if let lastAnswer {
+            await sleep(until: lastAnswer + Self.frameSpacing)
+        }
+        while !request.isUrgent, !hasNews(for: request), !Task.isCancelled {
+            let left = Self.emptyTime - (ContinuousClock.now - begun)
+            guard left > .zero else {
+                break
+            }
+            await waitForChange(atMost: left)
+        }
+        let frame = Frame(view, for: request, now: .now)
+        let now = ContinuousClock.now
+        pages[request.page] = Page(lastAnswer: frame.hasMore ? nil : now, lastSeen: now)
+        return frame.text
+    }
+
+    private func hasNews(for request: FrameRequest) -> Bool {
+        request.epoch != String(view.epoch) || request.after != view.version
+    }
+
+    // MARK: - Waiting
+
+    private func wakeAll() {
+        let woken = waiters.values
+        waiters = [:]
+        for waiter in woken {
+            waiter.resume()
+        }
+    }
+
+    private func sleep(until instant: ContinuousClock.Instant) async {
+        try? await ContinuousClock().sleep(until: instant)
+    }
+
+    /// Waits for a change of the view or of the pages, or for a time.
+    private func waitForChange(atMost time: Duration) async {
+        lastWaiter += 1
+        let number = lastWaiter
+        let timer = Task {
+            try await Task.sleep(for: time)
+            self.wake(number)
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled {
+                    continuation.resume()
+                } else {
+                    waiters[number] = continuation
+                }
+            }
+        } onCancel: {
+            Task { await self.wake(number) }
+        }
+        timer.cancel()
+    }
+
+    private func wake(_ number: Int) {
+        waiters.removeValue(forKey: number)?.resume()
+    }
+}

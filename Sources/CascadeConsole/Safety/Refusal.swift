@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+
+/// An answer to a request that the console does not carry out.
+struct Refusal: Error, Hashable, Sendable {
+    /// The status of the response, such as 403.
+    let status: Int
+    /// The name of the error for programs: `badHost`.
+    let name: String
+    /// A sentence for people: what happened, and what to do.
+    let message: String
+
+    init(_ status: Int, _ name: String, _ message: String) {
+        self.status = status
+        self.name = name
+        self.message = message
+    }
+
+    /// The document of the refusal.
+    var json: JSONValue {
+        .members(["error": .members(["name": .string(name), "message": .string(message)])])
+    }
+}
+
+extension Refusal {
+    static let needsToken = Refusal(
+        401, "unauthorized",
+        "This page has no valid token: open the link that 'cascade-console' printed, or restart it for a new one."
+    )
+}

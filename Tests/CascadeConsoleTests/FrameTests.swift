@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeWire
+import Testing
+
+@testable import CascadeConsole
+
+@Suite struct FrameTests {
+    private var view = BusView(epoch: 7, now: Timestamp(microseconds: 0))
+
+    @Test mutating func `the first frame is whole, and the next has only what changed`() throws {
+        receive(["/", "/shop", "/shop/laser"])
+        let first = try frame(after: 0, epoch: nil)
+        #expect(first["after"] == nil)
+        #expect(names(first) == ["/", "shop", "laser"])
+        let version: UInt64 = try #require(first["frame"]?.integer())
+        #expect(try frame(after: version)["nodes"] == nil)
+        receive(["/", "/shop", "/shop/laser", "/shop/photo"])
+        let next = try frame(after: version)
+        #expect(next["after"]?.integer() == version)
+        #expect(names(next) == ["photo"])
+    }
+
+    @Test mutating func `a node that left is told once, and its number is not given again`() throws
+    {
+        receive(["/", "/a", "/b"])
+        let version = view.version
+        receive(["/", "/b"])
+        #expect(try frame(after: version)["gone"] == .array([.number("2")]))
+        receive(["/", "/a", "/b"])
+        let row = try #require(try frame(after: version)["nodes"]?.elements.first)
+        #expect(row.elements.first == .number("4"))
+    }
+
+    @Test mutating func `another daemon makes the next frame whole`() throws {
+        view.welcomed(welcome(processID: 1), now: Timestamp(microseconds: 1))
+        receive(["/", "/a"])
+        let before = try frame(after: 0, epoch: nil)
+        let version: UInt64 = try #require(before["frame"]?.integer())
+        view.lost("killed", now: Timestamp(microseconds: 2))
+        #expect(try frame(after: version)["state"] == "away")
+        view.welcomed(welcome(processID: 2), now: Timestamp(microseconds: 3))
+        receive(["/", "/a"])
+        let after = try frame(after: version, epoch: before["epoch"]?.string)
+        #expect(after["after"] == nil)
+        #expect(names(after) == ["/", "a"])
+    }
+
+    @Test mutating func `ten thousand nodes come in frames of at most 256 KiB, each node once`()
+        throws
+    {
+        receive(["/"] + (0..<10_000).map { "/node-with-a-rather-long-name-\($0)" })
+        var after: UInt64 = 0
+        var seen: [String] = []
+        var hasMore = true
+        while hasMore {
+            let request = try FrameRequest(
+                .members([
+                    "page": "p", "after": .integer(after), "epoch": after == 0 ? nil : "7",
+                ]))
+            let made = Frame(view, for: request, now: Timestamp(microseconds: 0))
+            #expect(made.text.utf8.count <= Frame.byteCountMax)
+            let json = try JSONValue(parsing: made.text)
+            seen += names(json)
+            after = try #require(json["frame"]?.integer())
+            hasMore = made.hasMore
+        }
+        #expect(seen.count == 10_001)
+        #expect(Set(seen).count == 10_001)
+    }
+
+    @Test mutating func `a rate is that of the time between two answers`() throws {
+        receive(["/", "/a"], visits: 10, at: 1_000_000)
+        receive(["/", "/a"], visits: 40, at: 3_000_000)
+        let activity = try frame(after: 0, epoch: nil)["activity"]
+        #expect(activity?.elements.last?.elements.dropFirst().first == .number("15"))
+    }
+
+    // MARK: - Parts
+
+    private mutating func receive(_ paths: [String], visits: UInt64 = 0, at now: Int64 = 0) {
+        let snapshots = paths.map { path in
+            var snapshot = NodeSnapshot(
+                path: NodePath(stringLiteral: path), state: .live, isActive: true,
+                ageMicroseconds: 0, childCount: 0)
+            snapshot.counters = [NamedNumber("visits", visits)]
+            return snapshot
+        }
+        view.received(tree: snapshots, now: Timestamp(microseconds: now)) { _ in nil }
+    }
+
+    private func welcome(processID: UInt32) -> Welcome {
+        Welcome(
+            version: 1, bus: "bus", release: "test", processID: processID, credit: 1,
+            beatMilliseconds: 1, limits: [])
+    }
+
+    private func frame(after: UInt64, epoch: String? = "7") throws -> JSONValue {
+        let request = try FrameRequest(
+            .members([
+                "page": "p", "after": .integer(after), "epoch": epoch.map { .string($0) },
+            ]))
+        return try JSONValue(
+            parsing: Frame(view, for: request, now: Timestamp(microseconds: 0)).text)
+    }
+
+    private func names(_ frame: JSONValue) -> [String] {
+        (frame["nodes"]?.elements ?? []).compactMap { $0.elements.dropFirst(2).first?.string }
+    }
+}

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Debian's chromium, driven by Debian's selenium."""
+
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+
+from running import await_true
+
+# Records when each row of the tree appeared or changed its state, by the wall clock.
+RECORDER = """
+window.rowTimes = {};
+const note = () => { for (const row of document.querySelectorAll('#rows .row')) {
+  const key = `${row.dataset.path} ${row.dataset.state}`;
+  if (!row.hidden && !(key in window.rowTimes)) window.rowTimes[key] = Date.now(); } };
+new MutationObserver(note).observe(document.getElementById('rows'), { subtree: true, childList: true, attributes: true });
+note();
+"""
+
+
+class Browser:
+    """A browser with one page of a console."""
+
+    def __init__(self, width=1440, height=900, reduced_motion=False):
+        options = Options()
+        options.binary_location = "/usr/bin/chromium"
+        for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                         f"--window-size={width},{height}", "--disable-dev-shm-usage"]:
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        if reduced_motion:
+            self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+                "features": [{"name": "prefers-reduced-motion", "value": "reduce"}]})
+
+    def open(self, link):
+        self.driver.get(link)
+        await_true(lambda: self.run("return document.querySelector('#now')?.textContent.includes('Live')"),
+                   "the page's going live")
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def keys(self, *keys):
+        for key in keys:
+            ActionChains(self.driver).send_keys(key).perform()
+
+    def text(self, selector):
+        return self.run("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+
+    def row(self, path):
+        """The state of the row of a node; None if there is none."""
+        return self.run(
+            "const row = [...document.querySelectorAll('#rows .row')].find(r => !r.hidden && r.dataset.path === arguments[0]);"
+            "return row ? { id: row.id, state: row.dataset.state, text: row.textContent, expanded: row.ariaExpanded, selected: row.ariaSelected } : null",
+            path)
+
+    def paths(self):
+        return self.run(
+            "return [...document.querySelectorAll('#rows .row')].filter(r => !r.hidden)"
+            ".sort((a, b) => a.ariaRowIndex - b.ariaRowIndex).map(r => r.dataset.path)")
+
+    def await_row(self, path, state, seconds=30):
+        return await_true(
+            lambda: (row := self.row(path)) and row["state"] == state and row, f"{path} {state}", seconds)
+
+    def complaints(self):
+        """What the browser has logged: refused content, errors of scripts."""
+        return [entry["message"] for entry in self.driver.get_log("browser")
+                if entry["level"] in ("SEVERE", "WARNING")]
+
+    def record_rows(self):
+        self.run(RECORDER)
+
+    def when(self, path, state):
+        """The time at which a row was first seen in a state, in seconds of the wall clock."""
+        return await_true(
+            lambda: self.run("return window.rowTimes[arguments[0]]", f"{path} {state}"),
+            f"{path} {state}") / 1000
+
+    def close(self):
+        self.driver.quit()
+
+
+def now():
+    return time.time()

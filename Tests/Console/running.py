@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bus with nodes of the command line, and a console that looks at it, for the tests."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+BINARIES = os.environ.get("CASCADE_CONSOLE_BINARIES", "")
+PAGE = os.environ.get("CASCADE_CONSOLE_PAGE", "")
+PATIENCE_SECONDS = 30
+
+
+def program(name):
+    """The path of a program that was built."""
+    return os.path.join(BINARIES, name) if BINARIES else name
+
+
+def await_true(condition, what, seconds=PATIENCE_SECONDS):
+    """Waits for a condition, and returns its value. Fails if it does not hold in time."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < deadline, f"{what} did not happen within {seconds} s"
+        time.sleep(0.01)
+
+
+class Bus:
+    """A daemon on a socket in a temporary directory, and the nodes of its tests."""
+
+    def __init__(self, *arguments):
+        self.directory = tempfile.mkdtemp(prefix="console-")
+        self.socket = os.path.join(self.directory, "bus.sock")
+        self.endpoint = f"ipc://{self.socket}"
+        self.environment = dict(os.environ, CASCADE_BUS=self.endpoint)
+        self.arguments = arguments
+        self.nodes = []
+        self.daemon = None
+        self.start()
+
+    def start(self):
+        self.daemon = subprocess.Popen(
+            [program("cascaded"), "--listen", self.endpoint, *self.arguments],
+            stderr=subprocess.DEVNULL,
+        )
+        await_true(lambda: os.path.exists(self.socket), "the start of the bus")
+
+    def kill(self):
+        self.daemon.kill()
+        self.daemon.wait()
+
+    def attach(self, path, *arguments):
+        """Attaches a node, and returns its process when it is live."""
+        process = subprocess.Popen(
+            [program("cascadectl"), "attach", path, *arguments],
+            env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL, text=True,
+        )
+        self.nodes.append(process)
+        assert process.stdout.readline(), f"the node {path} did not attach"
+        # What it prints is read, or it would wait for somebody to read it.
+        threading.Thread(target=process.stdout.read, daemon=True).start()
+        return process
+
+    def ctl(self, *arguments):
+        """Runs a command of cascadectl, and returns its document."""
+        result = subprocess.run(
+            [program("cascadectl"), *arguments, "--json"],
+            env=self.environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+        )
+        assert result.stdout, result.stderr
+        return json.loads(result.stdout.splitlines()[-1])
+
+    def close(self):
+        for node in self.nodes:
+            node.send_signal(signal.SIGKILL)
+            node.wait()
+        self.daemon.terminate()
+        self.daemon.wait()
+        shutil.rmtree(self.directory)
+
+
+class Console:
+    """A console that looks at a bus."""
+
+    def __init__(self, bus, *arguments):
+        page = ["--page-directory", PAGE] if PAGE else []
+        self.process = subprocess.Popen(
+            [program("cascade-console"), "--bus", bus.endpoint, *page, *arguments],
+            stdout=subprocess.PIPE, text=True,
+        )
+        self.link = self.process.stdout.readline().strip()
+        match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#key=([0-9a-f]{32})", self.link)
+        assert match, f"no link: {self.link}"
+        self.port, self.key = int(match[1]), match[2]
+        self.token = None
+
+    def ask(self, method, path, body=None, headers=None, connection=None):
+        """Sends a request as a page would. Returns the status, the headers and the body."""
+        own = connection is None
+        connection = connection or http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        sent = {} if body is None else {"Content-Type": "application/json"}
+        if self.token:
+            sent["Authorization"] = f"Bearer {self.token}"
+        sent.update(headers or {})
+        text = body if body is None or isinstance(body, (str, bytes)) else json.dumps(body)
+        connection.request(method, path, text, sent)
+        response = connection.getresponse()
+        content = response.read()
+        if own:
+            connection.close()
+        return response.status, dict(response.getheaders()), content
+
+    def open_session(self):
+        status, _, content = self.ask("POST", "/v1/session", {"key": self.key})
+        assert status == 200, content
+        self.token = json.loads(content)["token"]
+        return json.loads(content)
+
+    def frame(self, **members):
+        status, _, content = self.ask("POST", "/v1/frame", {"page": "test", **members})
+        assert status == 200, content
+        return json.loads(content)
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()

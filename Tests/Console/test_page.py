@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of the console in a browser, with real nodes and events."""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import unittest
+
+from selenium.webdriver.common.keys import Keys
+
+from browsing import Browser, now
+from running import Bus, Console, await_true, program
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHOWN_SECONDS = 0.2
+
+
+class PageTests(unittest.TestCase):
+    """Tests with a bus, a console and a browser of their own."""
+
+    arguments = ()
+
+    def setUp(self):
+        self.bus = Bus()
+        self.addCleanup(self.bus.close)
+        self.console = Console(self.bus, *self.arguments)
+        self.addCleanup(self.console.close)
+        self.browser = Browser()
+        self.addCleanup(self.browser.close)
+
+    def open(self):
+        self.browser.open(self.console.link)
+
+
+class TreeTests(PageTests):
+    def test_a_node_is_seen_at_once_when_it_attaches_and_when_it_is_lost(self):
+        self.open()
+        self.browser.record_rows()
+        delays = []
+        for number in range(50):
+            # Those alike would become one row.
+            self.bus.attach(f"/n{number}", "--handle", f"Order{number}")
+            attached = now()
+            if number < 20:
+                delays.append(self.browser.when(f"/n{number}", "live") - attached)
+        delays.sort()
+        self.assertLessEqual(delays[-1], SHOWN_SECONDS, delays)
+
+        parent = self.bus.attach("/parent", "--handle", "Order")
+        self.bus.attach("/parent/child", "--handle", "Order")
+        self.browser.keys("/")
+        self.browser.keys(*"parent")
+        before = self.browser.await_row("/parent", "live")
+        self.browser.await_row("/parent/child", "live")
+        self.browser.record_rows()
+        parent.send_signal(signal.SIGKILL)
+        killed = now()
+        self.assertLessEqual(self.browser.when("/parent", "vacant") - killed, SHOWN_SECONDS)
+        self.assertEqual(self.browser.row("/parent/child")["state"], "live")
+        self.bus.attach("/parent", "--handle", "Order")
+        self.assertEqual(self.browser.await_row("/parent", "live")["id"], before["id"])
+
+    def test_a_group_of_nodes_alike_is_one_row_until_it_is_opened(self):
+        for number in range(16):
+            self.bus.attach(f"/k{number:02}", "--subscribe", "Bell")
+        self.open()
+        await_true(lambda: "k00 … k15" in self.browser.text("#rows"), "the group")
+        self.assertEqual(self.browser.paths(), ["/", "/k00"])
+        self.browser.keys("j", Keys.ARROW_RIGHT)
+        self.assertEqual(len(self.browser.paths()), 17)
+        self.browser.keys(Keys.ARROW_LEFT)
+        self.assertEqual(self.browser.paths(), ["/", "/k00"])
+
+    def test_hostile_texts_are_texts(self):
+        texts = [
+            "<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "javascript:alert(1)",
+            "<svg/onload=alert(1)>", "\u202egnp.exe", "a\u0000b", "__proto__", "constructor", "{{7*7}}",
+            "${alert(1)}", "'\"><b>x", "<!--", "]]>", "&lt;b&gt;", "\u2066x\u2069", "\ufeff", "\u200b",
+            "x" * 60_000, "\ud83d\ude00", "<iframe src=//x>", "<style>*{display:none}</style>", "%00%0a", "\r\n\r\n",
+            "<a href=javascript:alert(1)>x</a>", "<base href=//x>", "<meta http-equiv=refresh content=0>",
+            "\\u003cb\\u003e", "<template><b></template>", "<math><mi//xlink:href=1>", "\u0085\u2028\u2029",
+        ]
+        self.assertEqual(len(texts), 30)
+        self.bus.attach("/evil", "--receive", "Order")
+        self.open()
+        for text in texts:
+            payload = json.dumps({"__proto__": {"isAdmin": True}, "title": text, text[:200]: text})
+            subprocess.run(
+                [program("cascadectl"), "trigger", "Order", "-", "--from", "/evil"],
+                env=self.bus.environment, input=payload, text=True, capture_output=True, check=False)
+        await_true(lambda: self.browser.run("return document.querySelectorAll('#list .event:not([hidden])').length >= 8"), "the events")
+        await_true(lambda: len(self.bus.ctl("undelivered")["undelivered"]) == 30, "the thirtieth event")
+        self.browser.keys("u")
+        elements = "return document.querySelectorAll('img, iframe, base, style, template, math, a, meta[http-equiv], script:not([src]), #list b b').length"
+        for _ in range(32):
+            self.browser.keys(Keys.ARROW_DOWN)
+            self.assertEqual(self.browser.run(elements), 0)
+        self.assertIn("⟨U+202E⟩", self.browser.run("""
+            let all = ''; const list = document.getElementById('list');
+            for (const row of document.querySelectorAll('#list .event')) all += row.textContent;
+            return all""") + self.seen_in_list())
+        self.assertIsNone(self.browser.run("return ({}).isAdmin ?? null"))
+        self.assertEqual(self.browser.complaints(), [])
+
+    def seen_in_list(self):
+        """The texts of all rows of the list, from its top to its end."""
+        seen = ""
+        for top in range(0, 1000, 100):
+            self.browser.run("document.getElementById('list').scrollTop = arguments[0]", top)
+            self.browser.run("return new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+            seen += self.browser.text("#list")
+        return seen
+
+
+class LossTests(PageTests):
+    def test_a_lost_bus_is_greyed_and_its_return_is_seen_without_a_reload(self):
+        self.bus.attach("/shop", "--handle", "Order")
+        self.open()
+        self.browser.await_row("/shop", "live")
+        self.browser.run("window.isSamePage = true")
+        self.bus.kill()
+        await_true(lambda: self.browser.run("return document.body.classList.contains('stale')"), "greying", 2)
+        self.assertIn("No bus since", self.browser.text("#now"))
+        self.assertIn("/shop", self.browser.paths())
+        os.unlink(self.bus.socket)
+        self.bus.start()
+        await_true(lambda: "Live" in self.browser.text("#now"), "live again", 3)
+        self.browser.await_row("/shop", "live")
+        paths = self.browser.paths()
+        self.assertEqual(len(paths), len(set(paths)))
+        self.assertTrue(self.browser.run("return window.isSamePage"))
+
+    def test_a_restarted_console_asks_for_a_new_link(self):
+        self.open()
+        port = self.console.port
+        self.console.close()
+        await_true(lambda: "not reached" in self.browser.text("#now"), "the loss of the console")
+        self.console = Console(self.bus, "--listen", f"127.0.0.1:{port}")
+        self.addCleanup(self.console.close)
+        await_true(lambda: "new link" in self.browser.text("#veil"), "the page's asking for a link")
+        self.browser.open(self.console.link)
+        self.assertEqual(self.browser.paths(), ["/"])
+
+
+class ShopTests(unittest.TestCase):
+    """The print shop, with its rules."""
+
+    def setUp(self):
+        self.bus = Bus("--rules", str(ROOT / "Sources/Examples/PrintShop/print-shop.rules"))
+        self.addCleanup(self.bus.close)
+        out = pathlib.Path(self.bus.directory)
+        (out / "out").mkdir()
+        for path, *command in [
+            ("/shop", "print-shop-floor", "--out", "out"),
+            ("/shop/photo", "print-shop-printer", "photo", "--takes", "png", "jpeg", "pdf", "--limit",
+             "33554432", "--out", "out"),
+            ("/shop/photo/laser", "print-shop-printer", "laser", "--takes", "text", "pdf", "--below",
+             "/shop/photo", "--out", "out"),
+            ("/shop/counter", "print-shop-display", "counter", "--screen", "out/counter.txt"),
+            ("/shop/photo/laser/spool", "print-shop-spool", "spool", "--below", "/shop/photo/laser"),
+        ]:
+            process = subprocess.Popen(
+                [program(command[0]), *command[1:]], cwd=out, env=self.bus.environment,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.bus.nodes.append(process)
+            self.bus.ctl("wait", path)
+        self.spool = out / "spool"
+        self.console = Console(self.bus)
+        self.addCleanup(self.console.close)
+        self.browser = Browser()
+        self.addCleanup(self.browser.close)
+        self.browser.open(self.console.link)
+        self.browser.await_row("/shop/photo/laser/spool", "live")
+
+    def raise_long(self):
+        """Lets the spool raise a text that is too long for the laser, and chooses the event."""
+        text = pathlib.Path(self.bus.directory) / "long.txt"
+        text.write_text("".join(f"{n}\n" for n in range(200_000)))
+        shutil.copy(text, self.spool / "long.txt")
+        await_true(lambda: "spool → shop" in self.browser.text("#list"), "the event")
+        self.browser.run("""
+            [...document.querySelectorAll('#list .event')].find(e => e.textContent.includes('spool → shop'))
+              .dispatchEvent(new MouseEvent('click', { bubbles: true }))""")
+
+    def test_an_event_s_way_is_seen_in_the_list_and_in_its_trace(self):
+        self.raise_long()
+        marks = self.browser.run("""
+            const row = [...document.querySelectorAll('#list .event')].find(e => e.textContent.includes('spool → shop'));
+            return [...row.querySelectorAll('.trailmarks svg')].map(mark => mark.getAttribute('aria-label'))""")
+        self.assertEqual(marks, ["passed", "passed", "handled"])
+        await_true(lambda: "Announcement" in self.browser.text("#trace .scroll"), "what it caused")
+        hops = self.browser.run("return [...document.querySelectorAll('#trace .hop')].map(h => h.textContent)")
+        command = self.browser.run("return document.querySelector('#trace [data-command]').dataset.command")
+        words = shlex.split(command)
+        self.assertEqual(words[:2], ["cascadectl", "trace"])
+        trail = self.bus.ctl(*words[1:])["trail"]
+        self.assertEqual([visit["path"] for visit in trail], ["/shop/photo/laser", "/shop/photo", "/shop"])
+        for hop, visit in zip(hops, trail):
+            self.assertTrue(hop.startswith(visit["path"].split("/")[-1]))
+            self.assertAlmostEqual(microseconds(hop), visit["microseconds"], delta=visit["microseconds"] * 0.05)
+        # The bus keeps no trace of what nobody acknowledges.
+        complaints = [text for text in self.browser.complaints() if "/v1/document/trace" not in text]
+        self.assertEqual(complaints, [])
+
+    def test_the_environment_says_where_a_value_comes_from(self):
+        self.bus.ctl("env", "set", "isSaving=true", "--at", "/shop")
+        self.browser.keys("j", "j", "j")
+        await_true(lambda: "isDuplex" in self.browser.text("#node"), "the environment")
+        self.browser.run("document.querySelector('[data-key=isDuplex]').click()")
+        await_true(lambda: "isSaving" in self.browser.text("#node .why"), "the explanation")
+        shown = self.browser.text("#node .why")
+        command = self.browser.run("return document.querySelector('.why [data-command]').dataset.command")
+        explained = self.bus.ctl(*shlex.split(command)[1:])
+        for candidate in explained["candidates"]:
+            self.assertIn(candidate["why"], shown)
+            self.assertIn(candidate["from"].split("/")[-1], shown)
+
+    def test_what_if_numbers_those_who_would_be_asked(self):
+        self.browser.keys("j", "j", "j", "j", "w")
+        await_true(lambda: self.browser.run("return document.activeElement.id === 'question'"), "the question")
+        self.browser.run("document.activeElement.value = ''")
+        self.browser.keys('PrintJob {"kind": "pdf", "byteCount": 22}', Keys.ENTER)
+        await_true(lambda: "3 would be asked" in self.browser.text("#answer"), "the answer")
+        for path, order in [("/shop/photo/laser", "1"), ("/shop/photo", "2"), ("/shop", "3")]:
+            self.assertEqual(self.browser.run(
+                "return document.querySelector(`.row[data-path='${arguments[0]}'] .order`).textContent", path), order)
+        self.browser.keys(Keys.ESCAPE)
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.order').length"), 0)
+
+    def test_everything_is_reached_by_keys(self):
+        shutil.copy("/bin/true", self.spool / "true")
+        await_true(lambda: self.bus.ctl("undelivered")["undelivered"], "an undelivered event")
+        browser = self.browser
+        selected = lambda: browser.run("return document.querySelector('.row[aria-selected=true]')?.dataset.path")
+        browser.keys("j", "j")
+        self.assertEqual(selected(), "/shop/photo")
+        browser.keys(Keys.ARROW_LEFT)
+        self.assertEqual(browser.row("/shop/photo")["expanded"], "false")
+        self.assertIsNone(browser.row("/shop/photo/laser"))
+        browser.keys(Keys.ARROW_RIGHT, "k")
+        self.assertEqual(selected(), "/shop")
+        browser.keys("/", *"state:live laser", Keys.ENTER)
+        self.assertEqual(selected(), "/shop/photo/laser")
+        browser.keys("/", Keys.ESCAPE)
+        self.assertEqual(browser.run("return document.getElementById('find').value"), "")
+        browser.keys("?")
+        self.assertTrue(browser.run("return document.getElementById('keys').matches(':popover-open')"))
+        browser.keys("?", "u", Keys.ARROW_DOWN)
+        await_true(lambda: "unhandled" in browser.text("#trace"), "the undelivered event")
+        self.assertTrue(browser.run(
+            "const b = [...document.querySelectorAll('#trace button')].find(b => b.textContent === 'Raise again');"
+            "return b.disabled && b.title.includes('--allow-actions')"))
+        browser.keys(",")
+        self.assertTrue(browser.run("return document.body.classList.contains('past')"))
+        browser.keys("l")
+        self.assertFalse(browser.run("return document.body.classList.contains('past')"))
+        browser.keys(" ")
+        await_true(lambda: "Stopped" in browser.text("#now"), "stopping", 2)
+        browser.keys(" ")
+        await_true(lambda: "Live" in browser.text("#now"), "going on", 3)
+        roles = browser.run("return ['treegrid', 'listbox', 'tablist', 'slider', 'row', 'rowheader'].filter(role => !document.querySelector(`[role=${role}]`))")
+        self.assertEqual(roles, [])
+
+
+class StillTests(PageTests):
+    def setUp(self):
+        super().setUp()
+        self.browser.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]})
+
+    def test_nothing_moves_if_motion_is_not_wanted(self):
+        self.bus.attach("/a", "--handle", "Order")
+        self.bus.attach("/a/b", "--every", "100ms=Order")
+        self.open()
+        await_true(lambda: "b → a" in self.browser.text("#list"), "an event")
+        self.assertEqual(self.browser.run("return document.querySelectorAll('#dots > *, .note').length"), 0)
+
+
+class AssetTests(unittest.TestCase):
+    folder = ROOT / "Sources/CConsoleAssets/Page"
+
+    def test_nothing_is_loaded_from_elsewhere_or_made_of_text(self):
+        banned = re.compile(
+            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|DOMParser|setHTML|srcdoc")
+        for file in self.folder.iterdir():
+            text = file.read_text()
+            self.assertIsNone(banned.search(text), file.name)
+            addresses = set(re.findall(r"https?://[^'\"\s)]+", text))
+            self.assertLessEqual(addresses, {"http://www.w3.org/2000/svg"}, file.name)
+            if file.suffix == ".html":
+                self.assertNotIn(" style=", text)
+                self.assertNotIn(" onclick=", text)
+
+    def test_the_page_is_small(self):
+        files = list(self.folder.iterdir())
+        self.assertLessEqual(sum(file.stat().st_size for file in files), 160_000)
+        for file in files:
+            self.assertLessEqual(len(file.read_text().splitlines()), 300, file.name)
+            self.assertIn("SPDX-License-Identifier: Apache-2.0", file.read_text(), file.name)
+
+    def test_each_text_stands_out_from_what_is_behind_it(self):
+        css = (self.folder / "console.css").read_text()
+        tokens = dict(re.findall(r"--([\w-]+): light-dark\((#\w+, #\w+)\)", css))
+        for theme in (0, 1):
+            colour = lambda name: tokens[name].split(", ")[theme]
+            for text in ["text", "muted", "faint", "accent", "good", "warn", "bad", "turn", "down"]:
+                for behind in ["panel", "sunken", "raised", "select", "hover"]:
+                    self.assertGreaterEqual(
+                        contrast(colour(text), colour(behind)), 4.5, (theme, text, behind))
+            for token in ["good", "warn", "bad"]:
+                self.assertGreaterEqual(contrast(colour(token), colour(f"{token}-soft")), 4.5, token)
+
+
+def luminance(colour):
+    parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def microseconds(text):
+    number, unit = re.search(r"([\d.]+) (µs|ms|s)$", text).groups()
+    return float(number) * {"µs": 1, "ms": 1_000, "s": 1_000_000}[unit]
+
+
+if __name__ == "__main__":
+    unittest.main()
