@@ -270,8 +270,8 @@ let package = Package(
         .testTarget(
             name: "CascadeSiteTests",
             dependencies: [
-                "CascadeBroker", "CascadeSession", "CascadeSite", "CascadeTestSupport",
-                "CascadeWire",
+                "CascadeBroker", "CascadeExpressions", "CascadeJSON", "CascadeSession",
+                "CascadeSite", "CascadeTestSupport", "CascadeWire",
             ]),
         .testTarget(
             name: "CascadeTests",
@@ -295,11 +295,13 @@ let package = Package(
         .testTarget(
             name: "CascadeWireTests", dependencies: ["CascadeTestSupport", "CascadeWire"]),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["CascadeWire", "cascadectl"]),
+            name: "CommandLineTests",
+            dependencies: ["CascadeInspection", "CascadeWire", "cascadectl"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Cascade", "CascadeTestSupport", "CascadeWire", "PrintShopEvents", "ZeroMQ",
+                "CLinux", "Cascade", "CascadeTestSupport", "CascadeWire", "PrintShopEvents",
+                "ZeroMQ",
                 "alert-console", "cascadectl", "cascaded", "chaos-worker",
                 "conformance-worker", "kitchen", "print-shop-display", "print-shop-floor",
                 "print-shop-printer", "print-shop-spool",
@@ -338,12 +340,67 @@ if Context.environment["CASCADE_SITES"] != nil {
         .testTarget(
             name: "NATSTests",
             dependencies: ["CascadeSite", "CascadeTestSupport", "CascadeWire", "NATS", "ZeroMQ"]),
+        .executableTarget(
+            name: "cascade-site",
+            dependencies: [
+                "CSodium", "Cascade", "CascadeDaemon", "CascadeExpressions", "CascadeSession",
+                "CascadeSite", "CascadeWire", "LocalTransport", "NATS", "SystemdService", "ZMTP",
+                "ZeroMQ",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "SiteProgramTests",
+            dependencies: [
+                "CascadeDaemon", "CascadeSite", "CascadeTestSupport", "CascadeWire", "NATS",
+                "ZeroMQ", "cascade-site", "cascadectl", "cascaded",
+            ]),
+    ]
+    // The tests of sites run only if the program is built.
+    package.targets.first { $0.name == "IntegrationTests" }?.dependencies.append("cascade-site")
+}
+
+// MARK: - Console
+
+// The console has a server for browsers. An ordinary build neither resolves nor compiles it:
+// deploy/console requests it.
+if Context.environment["CASCADE_CONSOLE"] != nil {
+    package.dependencies.append(
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"))
+    package.targets += [
+        .target(name: "CConsoleAssets", exclude: ["Page"]),
+        .target(
+            name: "CascadeConsole",
+            dependencies: [
+                "CConsoleAssets", "Cascade", "CascadeInspection", "CascadeJSON",
+                "CascadeSession", "CascadeWire",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .executableTarget(
+            name: "cascade-console",
+            dependencies: [
+                "CascadeConsole",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "CascadeConsoleTests",
+            dependencies: [
+                "CascadeConsole", "CascadeJSON", "CascadeWire",
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
     ]
 }
 
 // MARK: - Settings of every target
 
-for target in package.targets where target.type != .system && target.name != "CLinux" {
+let targetsInC: Set = ["CConsoleAssets", "CLinux"]
+for target in package.targets where target.type != .system && !targetsInC.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),

@@ -108,16 +108,38 @@ extension Layer {
             ]
         ),
 
+        // Console
+        Layer("CConsoleAssets", mayImport: []),
+        Layer(
+            "CascadeConsole",
+            mayImport: [
+                "Cascade", "CascadeInspection", "CascadeJSON", "CascadeSession", "CascadeWire",
+                "Glibc", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "Synchronization",
+            ],
+            confined: ["CConsoleAssets": "Pages/Assets.swift"]),
+
         // Simulation
         Layer(
             "CascadeSimulator",
             mayImport: ["CascadeBroker", "CascadeSession", "CascadeWire", "DequeModule"]),
 
         // Programs
+        Layer(
+            "cascade-console",
+            mayImport: ["ArgumentParser", "CascadeConsole", "Glibc", "Logging"]),
         Layer("cascade-simulate", mayImport: ["ArgumentParser", "CascadeSimulator", "Glibc"]),
         Layer(
             "cascaded",
             mayImport: ["ArgumentParser", "CascadeDaemon", "Glibc", "Logging"]
+        ),
+        Layer(
+            "cascade-site",
+            mayImport: [
+                "ArgumentParser", "CSodium", "Cascade", "CascadeDaemon", "CascadeExpressions",
+                "CascadeSession", "CascadeSite", "CascadeWire", "DequeModule", "Glibc",
+                "LocalTransport", "Logging", "NATS", "Synchronization", "SystemdService", "ZMTP",
+                "ZeroMQ",
+            ]
         ),
         Layer(
             "cascadectl",
@@ -143,5 +165,7 @@ extension Layer {
     ]
 
     /// The targets that talk to a terminal.
-    static let programs: Set = ["cascade-simulate", "cascaded", "cascadectl", "Examples"]
+    static let programs: Set = [
+        "cascade-console", "cascade-simulate", "cascade-site", "cascaded", "cascadectl", "Examples",
+    ]
 }

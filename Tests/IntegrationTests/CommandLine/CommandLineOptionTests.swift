@@ -21,8 +21,10 @@ extension CommandLineContract {
         ]
 
         /// Commands in whose text only the loss of the bus has a colour, with `--watch`, or what a
-        /// held message leaves.
-        private static let colouredAtTimes: Set = ["graph", "env get", "undelivered clear"]
+        /// held message leaves; and that of a site.
+        private static let colouredAtTimes: Set = [
+            "graph", "env get", "undelivered clear", "sites",
+        ]
 
         @Test func `Each command whose help lists colours prints some`() throws {
             let commands = try CommandHelp.commands().filter { $0.command.lists("color") }

@@ -15,6 +15,8 @@ extension CommandLineContract {
             ["env"], ["env", "get", "k"], ["env", "set", "k=1"], ["env", "unset", "k"],
             ["env", "watch"], ["env", "explain", "k"], ["env", "exec", "/", "--", "true"],
             ["rules"], ["preferences"], ["metrics"], ["reload"], ["tree", "--env", "k"],
+            ["sites"], ["tree", "--sites"], ["list", "--site", "ulm"],
+            ["monitor", "--site", "ulm"],
         ]
 
         @Test(arguments: commands)

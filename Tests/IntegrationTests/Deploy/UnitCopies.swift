@@ -3,7 +3,8 @@
 import CascadeTestSupport
 import Foundation
 
-/// Unit files as installed, but with the daemon that was built beside the tests.
+/// Unit files as installed, but with the daemon that was built beside the tests, which also stands for
+/// programs that may be missing.
 struct UnitCopies {
     private let directory = Result { try TemporaryDirectory() }
     let folder: String
@@ -20,8 +21,9 @@ struct UnitCopies {
         for name in names.sorted() where kinds.contains(where: name.hasSuffix) {
             let text = try String(
                 contentsOf: URL(filePath: "\(root)/\(source)/\(name)"), encoding: .utf8)
-            paths.append(
-                try write(name, text.replacingOccurrences(of: "/usr/bin/cascaded", with: daemon)))
+            let programs = ["/usr/bin/cascaded", "/usr/bin/cascade-site", "/usr/sbin/nats-server"]
+            let copy = programs.reduce(text) { $0.replacingOccurrences(of: $1, with: daemon) }
+            paths.append(try write(name, copy))
         }
     }
 

@@ -22,6 +22,14 @@ struct UnitFileTests {
         #expect(result.status == 0)
     }
 
+    @Test func `systemd-analyze finds no fault in the units of a site`() throws {
+        let units = try UnitCopies(of: "deploy/systemd/site")
+        #expect(units.paths.count == 2)
+        let result = try Analyzer.run(["verify", "--man=no"] + units.paths)
+        #expect(result.output == "")
+        #expect(result.status == 0)
+    }
+
     @Test func `systemd-analyze finds a planted fault`() throws {
         let units = try UnitCopies(of: "deploy/systemd")
         let path = try units.write(
@@ -29,11 +37,17 @@ struct UnitFileTests {
         #expect(try Analyzer.run(["verify", "--man=no", path]).output.contains("ExecStrat"))
     }
 
-    @Test func `the exposure of the daemon's unit is at most 1.0`() throws {
-        let units = try UnitCopies(of: "deploy/systemd")
-        let path = try #require(units.paths.first { $0.hasSuffix("/cascaded.service") })
+    /// The thresholds are tenths.
+    @Test(arguments: [
+        ("deploy/systemd", "cascaded.service", 10),
+        ("deploy/systemd/site", "cascade-site.service", 15),
+        ("deploy/systemd/site", "cascade-nats.service", 20),
+    ])
+    func `the exposure of a unit is limited`(folder: String, unit: String, threshold: Int) throws {
+        let units = try UnitCopies(of: folder)
+        let path = try #require(units.paths.first { $0.hasSuffix("/\(unit)") })
         let result = try Analyzer.run(
-            ["security", "--offline=true", "--no-pager", "--threshold=10", path])
+            ["security", "--offline=true", "--no-pager", "--threshold=\(threshold)", path])
         #expect(result.status == 0, "\(result.output.suffix(100))")
     }
 }

@@ -30,6 +30,29 @@ extension Documented {
             }
         }
 
+        @Test(.enabled(if: isSiteBuilt, "cascade-site was not built"))
+        func `the page of cascade-site documents every option of every command`() throws {
+            let page = try Self.page("cascade-site.8")
+            for command in [
+                "run", "init", "add", "remove", "join", "key", "permissions", "check", "demo",
+            ] {
+                #expect(page.contains("## \(command)\n"))
+                // Every command has these two.
+                let options = try Self.options("cascade-site", ["help", command])
+                    .subtracting(["--help", "--version"])
+                for option in options {
+                    #expect(page.contains("`\(option)`"), "\(command) \(option)")
+                }
+            }
+            #expect(!page.contains("<!--"))
+        }
+
+        /// The program is built where the package's targets for sites are.
+        private nonisolated static var isSiteBuilt: Bool {
+            let folder = (try? SpawnedProgram.directory().path) ?? ""
+            return access("\(folder)/cascade-site", X_OK) == 0
+        }
+
         @Test(
             arguments: [
                 "cascade.7", "cascade-conformance.7", "cascade-protocol.7", "cascade-rules.5",

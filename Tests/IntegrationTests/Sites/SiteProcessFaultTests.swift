@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Faults {
+    /// Processes of two sites that are killed or stopped while events are under way and local events go on.
+    @FaultThread
+    @Suite(.enabled(if: SitePair.isBuilt && SiteServer.isInstalled)) struct SiteProcessFaultTests {
+        private func openDurable(
+            settings: String = "", _ test: (SitePair, SiteServer) throws -> Void
+        ) throws {
+            let state = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(state) }
+            try SitePair.openOnServer(
+                ulmOptions: ["--state-directory", state], settings: settings, test)
+        }
+
+        // MARK: - cascade-site
+
+        @Test func `with the child's cascade-site goes what it had, but no durable event`() throws {
+            try openDurable { pair, _ in
+                let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
+                let till = try pair.ulm.attach("/till", ["--stdio"])
+                till.write(line: #"{"trigger":"Order","deadline":"1m","ref":1}"#)
+                let visit = try shop.visit()
+                let durable = try pair.ulm.run(
+                    ["trigger", "Order", "--from", "/till", "--durable", "--no-wait"])
+                #expect(durable.exitCode == 0, "\(durable.diagnostics.text)")
+                let id = durable.output.text.trimmingCharacters(in: .newlines)
+                try pair.killUlmSite()
+                let outcome = try till.output.line(ofLane: "outcome")
+                #expect(outcome["error"]["name"].string == "nodeLost", "\(outcome)")
+                // The late answer changes nothing.
+                shop.handle(visit)
+                try pair.startUlmSite()
+                try pair.waitUntilLinked()
+                let line = try #require(try shop.output.line(containing: id))
+                try shop.handle(JSONText(line))
+                try DurableEventTests.waitFor("durableUnderWay", 0, pair.ulm)
+            }
+        }
+
+        @Test func `a gate that is killed and back within the patience costs no event`() throws {
+            try SitePair.openOnServer { pair, _ in
+                let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
+                let till = try pair.ulm.attach("/till", ["--stdio"])
+                till.write(line: #"{"trigger":"Order","deadline":"1m","ref":1}"#)
+                let visit = try shop.visit()
+                try pair.killHqSite()
+                shop.handle(visit)
+                try pair.startHqSite()
+                let outcome = try till.output.line(ofLane: "outcome")
+                #expect(outcome["outcome"].string == "handled", "\(outcome)")
+                #expect(outcome["by"].string == "/hq:/shop")
+                try pair.waitUntilLinked()
+                #expect(!pair.ulmSite.diagnostics.text.contains("cut off"))
+            }
+        }
+
+        @Test(arguments: [false, true])
+        func `a bridge or gate that is stopped for 3 s is not noticed`(isGate: Bool) throws {
+            try SitePair.openOnServer { pair, _ in
+                let site = isGate ? pair.hqSite : pair.ulmSite
+                let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
+                let till = try pair.ulm.attach("/till", ["--stdio"])
+                till.write(line: #"{"trigger":"Order","deadline":"1m","ref":1}"#)
+                let visit = try shop.visit()
+                site.stop()
+                shop.handle(visit)
+                try pair.pass("3s")
+                site.signal(SIGCONT)
+                let outcome = try till.output.line(ofLane: "outcome")
+                #expect(outcome["outcome"].string == "handled", "\(outcome)")
+                #expect(!pair.ulmSite.diagnostics.text.contains("cut off"))
+            }
+        }
+
+        @Test func `three cuts quarantine no durable event`() throws {
+            try openDurable(settings: "patience: 3s\n") { pair, server in
+                let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
+                let durable = try pair.ulm.run(["trigger", "Order", "--durable", "--no-wait"])
+                let id = durable.output.text.trimmingCharacters(in: .newlines)
+                #expect(try shop.output.line(containing: id)?.contains("sentAgain") == false)
+                for _ in 1...3 {
+                    try server.kill()
+                    try pair.waitUntilCut()
+                    try server.start()
+                    try pair.waitUntilLinked()
+                }
+                var answeredCount = 0
+                try Patience.until("the event has its outcome") {
+                    try shop.output.readWhatIsThere()
+                    let visits = shop.output.text.split(separator: "\n").filter {
+                        $0.contains(#""lane":"event""#)
+                    }
+                    for line in visits.dropFirst(answeredCount) {
+                        try shop.handle(JSONText(line))
+                    }
+                    answeredCount = visits.count
+                    return try pair.ulm.counters()["durableUnderWay"] == 0
+                }
+                let visits = shop.output.text.split(separator: "\n").filter { $0.contains(id) }
+                // Each effect after the first one is marked.
+                #expect(visits.dropFirst().allSatisfy { $0.contains(#""sentAgain":true"#) })
+                #expect(try pair.ulm.counters()["quarantined"] ?? 0 == 0)
+            }
+        }
+
+        // MARK: - Daemons
+
+        @Test func `an event under way when the child's daemon is killed is not raised twice`()
+            throws
+        {
+            try SitePair.openOnServer(
+                ulmOptions: ["--reattach", "20s"], hasLocalEvents: false
+            ) { pair, _ in
+                let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
+                let till = try pair.ulm.attach("/till", ["--stdio"])
+                till.write(line: #"{"trigger":"Order","deadline":"1m","ref":1}"#)
+                let visit = try shop.visit()
+                try pair.ulm.killDaemon()
+                try pair.ulm.startDaemon()
+                try pair.ulm.wait("/till", "live")
+                shop.handle(visit)
+                let outcome = try till.output.line(ofLane: "outcome")
+                #expect(outcome["outcome"].string == "handled", "\(outcome)")
+                #expect(outcome["id"] == visit["id"])
+                try shop.output.readWhatIsThere()
+                let id = visit["id"].string ?? ""
+                #expect(shop.output.text.components(separatedBy: "\"id\":\"\(id)\"").count == 2)
+            }
+        }
+
+        @Test func `after the parent's daemon was killed, an event is raised again and marked`()
+            throws
+        {
+            try SitePair.openOnServer(hqOptions: ["--reattach", "20s"]) { pair, _ in
+                let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
+                let till = try pair.ulm.attach("/till", ["--stdio"])
+                till.write(line: #"{"trigger":"Order","deadline":"1m","ref":1}"#)
+                let visit = try shop.visit()
+                #expect(visit["sentAgain"].isMissing)
+                try pair.hq.killDaemon()
+                try pair.hq.startDaemon()
+                let again = try shop.visit()
+                #expect(again["id"] == visit["id"] && again["sentAgain"].bool == true)
+                shop.handle(again)
+                let outcome = try till.output.line(ofLane: "outcome")
+                #expect(outcome["outcome"].string == "handled", "\(outcome)")
+                try pair.waitUntilLinked()
+            }
+        }
+
+        @Test func `while the parent's daemon is stopped, deadlines decide`() throws {
+            try SitePair.openOnServer { pair, _ in
+                let shop = try pair.attachAbove(["--handle", "Order"])
+                let till = try pair.ulm.attach("/till", ["--stdio"])
+                pair.hq.daemon.stop()
+                till.write(line: #"{"trigger":"Order","deadline":"2s","ref":"short"}"#)
+                till.write(line: #"{"trigger":"Order","deadline":"1m","ref":"long"}"#)
+                let short = try till.output.line(ofLane: "outcome")
+                #expect(short["ref"].string == "short")
+                #expect(short["outcome"].string == "timedOut", "\(short)")
+                pair.hq.daemon.signal(SIGCONT)
+                let long = try till.output.line(ofLane: "outcome")
+                #expect(long["ref"].string == "long" && long["outcome"].string == "handled")
+                withExtendedLifetime(shop) {}
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Faults {
+    /// Sites that may not stand where they want to, or not any more.
+    @FaultThread
+    @Suite(.enabled(if: SitePair.isBuilt && SiteServer.isInstalled)) struct SiteRefusalTests {
+        private func refusal(of site: SpawnedProgram) throws -> String {
+            try #require(
+                try site.diagnostics.line(containing: "cannot stand below"),
+                "\(site.diagnostics.text)")
+        }
+
+        // Only root may give a process another name of the machine.
+        @Test(.enabled(if: geteuid() == 0))
+        func `a second machine of a name is refused, and takes over after the first`() throws {
+            try SitePair.openOnServer { pair, _ in
+                // Another machine has another name; its bus is the same, so only its gate decides.
+                let copy = pair.ulm.directory + "/copy"
+                try FileManager.default.createDirectory(
+                    atPath: copy, withIntermediateDirectories: true)
+                let text = try String(
+                    contentsOfFile: pair.ulm.directory + "/site.yaml", encoding: .utf8)
+                try FaultBus.open { other in
+                    let moved = text.replacingOccurrences(
+                        of: pair.ulm.endpoint, with: other.endpoint)
+                    try SitePair.write(moved, to: copy)
+                    let program = try SpawnedProgram.path(of: "cascade-site")
+                    let second = try SpawnedProgram(
+                        "/usr/bin/unshare",
+                        [
+                            "--uts", "/bin/sh", "-c",
+                            "hostname other && exec \(program) --config \(copy)/site.yaml",
+                        ], bus: "")
+                    let line = try refusal(of: second)
+                    #expect(line.contains("nameTaken") && line.contains("has held a link of 'ulm'"))
+                    try pair.killUlmSite()
+                    _ = try pair.hqSite.diagnostics.line(
+                        containing: "the link with 'ulm' has ended")
+                    second.signal(SIGHUP)
+                    #expect(try second.diagnostics.line(containing: "linked to 'hq'") != nil)
+                    second.signal(SIGTERM)
+                    #expect(try second.end().exitCode == 0)
+                }
+                try pair.startUlmSite()
+                try pair.waitUntilLinked()
+            }
+        }
+
+        @Test func `a child that is removed is refused, and its link ends at once`() throws {
+            try SitePair.openOnServer { pair, _ in
+                try pair.setChildren("{bonn: /shop/bonn}")
+                let line = try refusal(of: pair.ulmSite)
+                #expect(line.contains("unknownSite"))
+                #expect(try pair.hq.tree()["/shop/ulm"]?.state != "live")
+                try pair.setChildren("{bonn: /shop/bonn, ulm: /shop/ulm}")
+                pair.ulmSite.signal(SIGHUP)
+                try pair.waitUntilLinked()
+            }
+        }
+
+        @Test func `a withdrawn key is refused by the server`() throws {
+            try SitePair.openOnServer { pair, server in
+                try server.admit(only: ["bonn"])
+                let line = try refusal(of: pair.ulmSite)
+                #expect(line.contains("does not accept this site's key"))
+                try server.admit(only: ["bonn", "ulm"])
+                pair.ulmSite.signal(SIGHUP)
+                try pair.waitUntilLinked()
+            }
+        }
+
+        @Test func `a mount that another process holds is refused, naming it`() throws {
+            try SitePair.openOnServer { pair, _ in
+                pair.ulmSite.signal(SIGTERM)
+                #expect(try pair.ulmSite.end().exitCode == 0)
+                let squatter = try pair.hq.attach("/shop/ulm", ["--handle", "X"])
+                try pair.startUlmSite()
+                let line = try refusal(of: pair.ulmSite)
+                #expect(line.contains("/shop/ulm"))
+                squatter.signal(SIGTERM)
+                #expect(try squatter.end().exitCode == 0)
+                pair.ulmSite.signal(SIGHUP)
+                try pair.waitUntilLinked()
+            }
+        }
+
+        @Test func `a mount that an administrator detaches stays away`() throws {
+            try SitePair.openOnServer { pair, _ in
+                #expect(try pair.hq.run(["detach", "/shop/ulm"]).exitCode == 0)
+                _ = try refusal(of: pair.ulmSite)
+                #expect(try pair.hq.tree()["/shop/ulm"]?.state != "live")
+            }
+        }
+
+        @Test func `sites that would stand below each other refuse, and name the path`() throws {
+            try FaultBus.open { first in
+                try FaultBus.open { second in
+                    let buses = [("a", first, "b", second), ("b", second, "a", first)]
+                    let sites = try buses.map { name, bus, parent, above in
+                        try SitePair.write(
+                            """
+                            name: \(name)
+                            bus: "\(bus.endpoint)"
+                            parent: {name: \(parent), bus: "\(above.endpoint)", mount: /m/\(name)}
+
+                            """, to: bus.directory)
+                        return try SitePair.start(bus.directory)
+                    }
+                    // Whichever of them is linked first, the other one finds itself above.
+                    let refusals = try sites.map { site in
+                        try #require(
+                            try site.diagnostics.line(containing: "would stand below itself"),
+                            "\(site.diagnostics.text)")
+                    }
+                    #expect(refusals.allSatisfy { $0.contains("a, b") || $0.contains("b, a") })
+                    #expect(try first.trigger("Order").outcome == "unhandled")
+                    for site in sites {
+                        site.signal(SIGTERM)
+                        #expect(try site.end().exitCode == 0)
+                    }
+                }
+            }
+        }
+    }
+}

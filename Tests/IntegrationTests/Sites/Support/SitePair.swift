@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// The buses of two sites, hq and ulm, and their `cascade-site`s: ulm stands below hq, at `/shop/ulm`.
+@FaultThread
+final class SitePair {
+    /// How ulm reaches hq.
+    enum Way {
+        /// By a connection to hq's bus.
+        case bus
+        /// By a link over a NATS server.
+        case server(SiteServer)
+    }
+
+    /// Whether `cascade-site` was built beside the tests.
+    nonisolated static var isBuilt: Bool {
+        (try? SpawnedProgram.path(of: "cascade-site")).map { access($0, X_OK) == 0 } ?? false
+    }
+
+    private static let policy = """
+        allow attach, subscribe, trigger, inspect, uplink /shop/ulm to key ulm
+        allow attach, subscribe, trigger, inspect, uplink /shop/bonn to key bonn
+
+        """
+
+    let hq: FaultBus
+    let ulm: FaultBus
+    let way: Way
+    private let settings: String
+    private(set) var hqSite: SpawnedProgram
+    private(set) var ulmSite: SpawnedProgram
+
+    // MARK: - Opening
+
+    /// Joins two buses by a connection, runs a test, and then expects that both sites leave without an error.
+    static func openOnBus(
+        ulmOptions: [String] = [], settings: String = "", _ test: (SitePair) throws -> Void
+    ) throws {
+        try FaultBus.open { hq in
+            try FaultBus.open(ulmOptions) { ulm in
+                try SitePair(hq, ulm, .bus, settings).run(test)
+            }
+        }
+    }
+
+    /// Joins two buses over a NATS server, runs a test while local events of ulm go on, and then expects that
+    /// each of them was handled and that both sites leave without an error.
+    ///
+    /// - Parameters:
+    ///   - settings: Lines of ulm's configuration.
+    ///   - hasLocalEvents: Whether there are local events; not if ulm's daemon itself is killed.
+    static func openOnServer(
+        hqOptions: [String] = [], ulmOptions: [String] = [], settings: String = "",
+        maxPayload: Int = 1_048_576, hasLocalEvents: Bool = true,
+        _ test: (SitePair, SiteServer) throws -> Void
+    ) throws {
+        let directory = try FaultBus.makeDirectory()
+        defer { FaultBus.removeDirectory(directory) }
+        let policy = directory + "/hq.policy"
+        try Data(Self.policy.utf8).write(to: URL(filePath: policy))
+        let server = try SiteServer(in: directory, maxPayload: maxPayload)
+        try FaultBus.open(["--policy", policy] + hqOptions) { hq in
+            try FaultBus.open(ulmOptions) { ulm in
+                let pair = try SitePair(hq, ulm, .server(server), settings, in: directory)
+                try pair.run { pair in
+                    let local = hasLocalEvents ? try LocalEvents(on: ulm) : nil
+                    try test(pair, server)
+                    try local?.end()
+                }
+            }
+        }
+    }
+
+    private init(
+        _ hq: FaultBus, _ ulm: FaultBus, _ way: Way, _ settings: String, in directory: String? = nil
+    ) throws {
+        self.hq = hq
+        self.ulm = ulm
+        self.way = way
+        self.settings = settings
+        self.directory = directory ?? ulm.directory
+        try Self.write(Self.hqConfiguration(hq, way, self.directory), to: hq.directory)
+        try Self.write(
+            Self.ulmConfiguration(ulm, hq, way, self.directory) + settings, to: ulm.directory)
+        hqSite = try Self.start(hq.directory)
+        ulmSite = try Self.start(ulm.directory)
+        try waitUntilLinked()
+    }
+
+    /// The folder of the keys.
+    private let directory: String
+
+    private func run(_ test: (SitePair) throws -> Void) throws {
+        do {
+            try test(self)
+        } catch {
+            for (name, site) in [("hq", hqSite), ("ulm", ulmSite)] {
+                site.kill()
+                print("the site \(name) of the test that failed:", try site.end().diagnostics.text)
+            }
+            throw error
+        }
+        for site in [ulmSite, hqSite] {
+            site.signal(SIGTERM)
+            let ending = try site.end()
+            #expect(ending.exitCode == 0, "\(ending.diagnostics.text)")
+        }
+    }
+
+    // MARK: - Configurations
+
+    static func write(_ configuration: String, to directory: String) throws {
+        try Data(configuration.utf8).write(to: URL(filePath: directory + "/site.yaml"))
+    }
+
+    private static func hqConfiguration(
+        _ hq: FaultBus, _ way: Way, _ directory: String,
+        children: String = "{ulm: /shop/ulm, bonn: /shop/bonn}"
+    ) -> String {
+        let head = "name: hq\nbus: \"\(hq.endpoint)\"\n"
+        guard case .server(let server) = way else {
+            return head
+        }
+        return head + """
+            server: {address: "\(server.address)", key: "\(directory)/hq.key", trust: none}
+            children: \(children)
+
+            """
+    }
+
+    private static func ulmConfiguration(
+        _ ulm: FaultBus, _ hq: FaultBus, _ way: Way, _ directory: String
+    ) -> String {
+        let head = "name: ulm\nbus: \"\(ulm.endpoint)\"\n"
+        switch way {
+        case .bus:
+            return head
+                + "parent: {name: hq, bus: \"\(hq.endpoint)\", mount: /shop/ulm}\n"
+        case .server(let server):
+            return head + """
+                parent: {name: hq, server: "\(server.address)", key: "\(directory)/ulm.key", trust: none}
+
+                """
+        }
+    }
+
+    /// Replaces the children of hq, and has its site read that.
+    func setChildren(_ children: String) throws {
+        let text = Self.hqConfiguration(hq, way, directory, children: children)
+        try Self.write(text, to: hq.directory)
+        hqSite.signal(SIGHUP)
+        try #require(try hqSite.diagnostics.line(containing: "again") != nil)
+    }
+
+    // MARK: - Processes
+
+    static func start(_ directory: String) throws -> SpawnedProgram {
+        try SpawnedProgram("cascade-site", ["--config", directory + "/site.yaml"], bus: "")
+    }
+
+    func waitUntilLinked() throws {
+        let line = try ulmSite.diagnostics.line(containing: "linked to 'hq'")
+        try #require(line != nil, "\(ulmSite.diagnostics.text)")
+    }
+
+    func waitUntilCut() throws {
+        let line = try ulmSite.diagnostics.line(containing: "cut off from 'hq'")
+        try #require(line != nil, "\(ulmSite.diagnostics.text)")
+    }
+
+    func killUlmSite() throws {
+        ulmSite.kill()
+        #expect(try ulmSite.end().exitCode == nil)
+    }
+
+    func startUlmSite() throws {
+        ulmSite = try Self.start(ulm.directory)
+    }
+
+    func killHqSite() throws {
+        hqSite.kill()
+        #expect(try hqSite.end().exitCode == nil)
+    }
+
+    func startHqSite() throws {
+        hqSite = try Self.start(hq.directory)
+    }
+
+    /// Attaches a responder above the mount, and waits until the site knows of it.
+    func attachAbove(_ arguments: [String]) throws -> SpawnedProgram {
+        let node = try hq.attach("/shop", arguments)
+        let name = arguments[1] == "*" ? "OrderPlaced" : arguments[1]
+        let lane = arguments[0] == "--respond" ? "request" : "event"
+        try Patience.until("'ulm' knows that '\(name)' is responded to above") {
+            try ulm.run(["route", name, "--lane", lane]).exitCode == 0
+        }
+        return node
+    }
+
+    /// Lets time pass: a command that times out proves that it has.
+    func pass(_ duration: String) throws {
+        let impatient = try ulm.run(["wait", "/never", "--timeout", duration])
+        #expect(impatient.exitCode == 75, "\(impatient.diagnostics.text)")
+    }
+}
+
+/// Events of one bus that must not notice what happens beyond it.
+@FaultThread
+final class LocalEvents {
+    private let handler: SpawnedProgram
+    private let origin: SpawnedProgram
+
+    init(on bus: FaultBus) throws {
+        handler = try bus.attach("/local", ["--handle", "Local"])
+        origin = try bus.attach("/local/till", ["--every", "50ms=Local"])
+    }
+
+    /// Ends the events, and expects that each was handled by the local node.
+    func end() throws {
+        origin.signal(SIGTERM)
+        let ending = try origin.end()
+        #expect(ending.exitCode == 0, "\(ending.diagnostics.text)")
+        let outcomes = ending.output.text.split(separator: "\n").filter {
+            $0.contains(#""lane":"outcome""#)
+        }
+        #expect(outcomes.count > 1)
+        for outcome in outcomes {
+            #expect(
+                outcome.contains(#""outcome":"handled""#) && outcome.contains(#""by":"/local""#),
+                "\(outcome)")
+        }
+        handler.signal(SIGTERM)
+        #expect(try handler.end().exitCode == 0)
+    }
+}
+
+extension SpawnedProgram {
+    /// Waits for the next visit of a node with `--stdio`, and returns its line.
+    @FaultThread
+    func visit() throws -> JSONText {
+        try output.line(ofLane: "event")
+    }
+
+    /// Answers a visit.
+    @FaultThread
+    func handle(_ visit: JSONText) {
+        write(line: #"{"id":"\#(visit["id"].string ?? "")","verdict":"handled"}"#)
+    }
+}
