@@ -72,9 +72,11 @@ extension BusControl {
                 return values.isEmpty ? nil : NodeEnvironmentEntry(path: path, values: values)
             },
             preferences: try await each(of: tree) { path in
-                let preferences = try await preferences(at: path).preferences
-                return preferences.isEmpty
-                    ? nil : NodePreferencesEntry(path: path, preferences: preferences)
+                let answer = try await preferences(at: path)
+                return answer.preferences.isEmpty
+                    ? nil
+                    : NodePreferencesEntry(
+                        path: path, preferences: answer.preferences, reducers: answer.reducers)
             },
             rules: try await rules())
     }

@@ -58,9 +58,14 @@ public struct NodeEnvironmentEntry: Codable, Hashable, Sendable {
 public struct NodePreferencesEntry: Codable, Hashable, Sendable {
     public var path: NodePath
     public var preferences: NamedMembers<JSONValue>
+    /// The reducers of the keys; `nil` in the dump of a release that did not tell them.
+    public var reducers: NamedMembers<String>?
 
-    public init(path: NodePath, preferences: NamedMembers<JSONValue>) {
+    public init(
+        path: NodePath, preferences: NamedMembers<JSONValue>, reducers: NamedMembers<String>? = nil
+    ) {
         self.path = path
         self.preferences = preferences
+        self.reducers = reducers
     }
 }

@@ -192,8 +192,11 @@ public struct PreferencesDocument: InspectionDocument {
     /// The reducers of the keys; `nil` from a daemon that does not tell.
     public var reducers: NamedMembers<String>?
 
-    public init(path: NodePath?, preferences: NamedMembers<JSONValue>) {
+    public init(
+        path: NodePath?, preferences: NamedMembers<JSONValue>, reducers: NamedMembers<String>? = nil
+    ) {
         self.path = path
         self.preferences = preferences
+        self.reducers = reducers
     }
 }

@@ -79,11 +79,12 @@ struct BusDump: Document {
                 return values.isEmpty ? nil : NodeEnvironmentEntry(path: path, values: values)
             },
             "preferences": try await Self.list(tree.nodes) { path in
-                let preferences = try PreferencesDocument(
-                    answer: await bus.query(.preferences(path: path))
-                ).preferences
-                return preferences.isEmpty
-                    ? nil : NodePreferencesEntry(path: path, preferences: preferences)
+                let answer = try PreferencesDocument(
+                    answer: await bus.query(.preferences(path: path)))
+                return answer.preferences.isEmpty
+                    ? nil
+                    : NodePreferencesEntry(
+                        path: path, preferences: answer.preferences, reducers: answer.reducers)
             },
             "rules": try await Self.received(RulesDocument.self, .rules, bus),
         ])

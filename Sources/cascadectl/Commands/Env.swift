@@ -298,8 +298,10 @@ struct Preferences: AsyncParsableCommand {
         try await Inspection(inspected).show(.preferences(path: path)) { message, _ in
             try ShownDocument<PreferencesDocument>(message)
         } dumped: { dump in
-            ShownDocument(
-                PreferencesDocument(path: path, preferences: try dump.preferences(at: path)))
+            let entry = try dump.preferences(at: path)
+            return ShownDocument(
+                PreferencesDocument(
+                    path: path, preferences: entry.preferences, reducers: entry.reducers))
         }
     }
 }

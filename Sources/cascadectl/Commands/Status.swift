@@ -92,7 +92,8 @@ struct Status: AsyncParsableCommand {
     private func node(_ path: NodePath, in dump: Dump) throws -> NodeDocument {
         NodeDocument(
             bus: dump.bus, entry: try dump.entries(from: path, depth: 0)[0],
-            values: try dump.environment(at: path), preferences: try dump.preferences(at: path),
+            values: try dump.environment(at: path),
+            preferences: try dump.preferences(at: path).preferences,
             past: .none)
     }
 

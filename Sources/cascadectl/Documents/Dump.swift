@@ -48,12 +48,13 @@ struct Dump: Sendable {
     }
 
     /// Returns the preferences at and below `path`. Throws ``Stop`` if the dump lacks the node.
-    func preferences(at path: NodePath) throws -> NamedMembers<JSONValue> {
+    func preferences(at path: NodePath) throws -> NodePreferencesEntry {
         _ = try entries(from: path, depth: 0)
         let preferences = try read("preferences") { json throws(InspectionError) in
             try [NodePreferencesEntry](json: json, in: DumpDocument.self)
         }
-        return preferences.first { $0.path == path }?.preferences ?? [:]
+        return preferences.first { $0.path == path }
+            ?? NodePreferencesEntry(path: path, preferences: [:])
     }
 
     /// Returns the subscribers of a name, for publications from the root.

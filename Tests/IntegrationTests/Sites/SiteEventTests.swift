@@ -30,15 +30,11 @@ extension Faults {
 
         @Test func `a request is answered from above, and an unknown one ends at home`() throws {
             try SitePair.openOnBus { pair in
-                let shop = try pair.attachAbove(["--respond", "Price", "--stdio"])
-                let request = try pair.ulm.start(["request", "Price", "--json"])
-                let visit = try shop.output.line(ofLane: "request")
-                shop.write(
-                    line: #"{"id":"\#(visit["id"].string ?? "")","verdict":"answered","payload":7}"#
-                )
-                let answer = try request.end()
+                let shop = try pair.attachAbove(["--respond", "Price", "--reply", "7"])
+                let answer = try pair.ulm.run(["request", "Price", "--json"])
                 #expect(answer.exitCode == 0, "\(answer.diagnostics.text)")
                 #expect(answer.output.text.contains("7"))
+                withExtendedLifetime(shop) {}
                 let unknown = try pair.ulm.trigger("Unknown")
                 #expect(unknown.outcome == "unhandled")
                 #expect(!unknown.text.contains("hq:"))
@@ -178,8 +174,12 @@ extension Faults {
                 _ = try socket.notification(containing: "READY=1")
                 let line = try site.diagnostics.line(containing: "no link to 'hq'")
                 #expect(line?.contains("none.sock") == true)
-                #expect(try bus.run(["env", "get", "site.name"]).output.text.contains("ulm"))
-                #expect(try bus.run(["env", "get", "site.link"]).exitCode == 4)
+                let node = try bus.attach("/node", ["--stdio"])
+                let name = try bus.run(["env", "get", "site.name", "--at", "/node"])
+                #expect(name.output.text.contains("ulm"))
+                let link = try bus.run(["env", "get", "site.link", "--at", "/node"])
+                #expect(link.exitCode == 4)
+                withExtendedLifetime(node) {}
                 site.signal(SIGTERM)
                 #expect(try site.end().exitCode == 0)
             }
