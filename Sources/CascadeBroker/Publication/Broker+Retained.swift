@@ -141,7 +141,7 @@ extension Broker {
 
     /// Delivers a retained value like any publication, without an awaited outcome.
     ///
-    /// - Parameter reach: whom it is for below the node, if that is a stand-in.
+    /// - Parameter reach: the subscribers below the node that it reaches, if the node is a stand-in.
     mutating func send(
         _ value: RetainedValue, _ name: NameIndex, to node: NodeIndex, _ reach: Reach
     ) {

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Stand-ins: how mounts declare them, and whom their deliveries are for on the bus below.
+/// Stand-ins: how mounts declare them, and which subscribers of the bus below their deliveries reach.
 extension Broker {
     /// Throws if a node that is no mount declares a stand-in.
     static func checkStandIns(_ declaration: NodeDeclaration) throws(WireError) {
