@@ -351,6 +351,8 @@ if Context.environment["CASCADE_SITES"] != nil {
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+        .executableTarget(
+            name: "site-benchmark", dependencies: ["CNATS"], path: "Tests/SiteBenchmark"),
         .testTarget(
             name: "SiteProgramTests",
             dependencies: [

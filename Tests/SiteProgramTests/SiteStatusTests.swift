@@ -44,11 +44,16 @@ import Testing
         status.children = [child("a", .up), child("b", .refused)]
         status.waitingCount = 3
         status.totals.ended("silent")
+        status.outcomes.count(.handled, .up)
+        status.outcomes.count(.handled, .up)
+        status.outcomes.count(.noSubscriber, .down)
         let lines = SiteMetrics(status).text.split(separator: "\n")
         for line in [
             "cascade_site_link_up{site=\"hq\"} 1", "cascade_site_link_up{site=\"b\"} 0",
             "cascade_site_round_trip_seconds{site=\"hq\"} 0.002",
             "cascade_site_round_trip_seconds{site=\"a\"} 0.003", "cascade_site_waiting 3",
+            "cascade_site_events_total{direction=\"up\",outcome=\"handled\"} 2",
+            "cascade_site_events_total{direction=\"down\",outcome=\"noSubscriber\"} 1",
             "cascade_site_links_total{end=\"silent\"} 1",
             "cascade_site_children{state=\"refused\"} 1",
             "cascade_site_messages_total{part=\"gate\",direction=\"in\"} 0",

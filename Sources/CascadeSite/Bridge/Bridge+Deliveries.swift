@@ -94,8 +94,10 @@ extension Bridge {
         }
         do throws(WireError) {
             let settled = try home.settled(header, message)
+            outcomes.count(settled.ended.code, .down)
             endAbove(token, .remote(RemoteResult(publication: settled.ended, paths)))
         } catch {
+            outcomes.count(.failed, .down)
             endAbove(token, .failed(Failure(error.code, message: error.description)))
         }
     }
@@ -105,6 +107,7 @@ extension Bridge {
         if !inspectionIsRefused(ticket, .home, refused),
             let token = publications.removeValue(forKey: ticket)
         {
+            outcomes.count(.failed, .down)
             endAbove(token, .failed(Failure(refused.code, message: refused.sentence)))
         }
     }

@@ -154,9 +154,11 @@ extension Bridge {
         }
         let result: RemoteResult
         do throws(WireError) {
-            result = RemoteResult(
-                try above.settled(header, message), in: key.lane, reported: crossing.failure, paths)
+            let settled = try above.settled(header, message)
+            outcomes.count(settled.ended.code, .up)
+            result = RemoteResult(settled, in: key.lane, reported: crossing.failure, paths)
         } catch {
+            outcomes.count(.failed, .up)
             result = RemoteResult(
                 .failed, failure: Failure(error.code, message: error.description))
         }
@@ -185,6 +187,7 @@ extension Bridge {
         else {
             return
         }
+        outcomes.count(.failed, .up)
         guard let token = crossing.token else {
             crossings.remember(.lost, of: key, at: now)
             return

@@ -137,6 +137,8 @@ package struct Bridge: ~Copyable, Sendable {
     /// The visits of `/` that wait for credit, or for the link, in their order.
     var waiting: Deque<WaitingVisit> = []
     var crossings = Crossings()
+    /// How the messages have ended that crossed the border.
+    package internal(set) var outcomes = CrossingOutcomes()
     /// The deliveries to the mount that wait for credit at home, in their order.
     var waitingDeliveries: Deque<WaitingVisit> = []
     /// The deliveries to the mount that are published at home, by the numbers of the publications.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeSession
-import CascadeWire
+package import CascadeWire
 import DequeModule
 
 /// A message in one lane. An event that becomes an error keeps its ID.
@@ -109,6 +109,32 @@ struct Crossings: Sendable {
             if memories[oldest.key]?.at == oldest.at {
                 memories[oldest.key] = nil
             }
+        }
+    }
+}
+
+/// How many messages have ended beyond the border, by their outcomes there.
+package struct CrossingOutcomes: Equatable, Sendable {
+    package enum Direction: String, CaseIterable, Sendable {
+        /// Events, errors, requests and cascades that went to the parent.
+        case up
+        /// Publications that came from the parent.
+        case down
+    }
+
+    private var counts: [Direction: [OutcomeCode: UInt64]] = [:]
+
+    package init() {}
+
+    package mutating func count(_ outcome: OutcomeCode, _ direction: Direction) {
+        counts[direction, default: [:]][outcome, default: 0] += 1
+    }
+
+    /// The outcomes that messages of one direction have had, with their numbers, in the order of the protocol.
+    package subscript(direction: Direction) -> [(outcome: OutcomeCode, count: UInt64)] {
+        let counts = counts[direction] ?? [:]
+        return OutcomeCode.allCases.compactMap { outcome in
+            counts[outcome].map { (outcome, $0) }
         }
     }
 }

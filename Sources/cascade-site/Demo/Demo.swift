@@ -52,15 +52,25 @@ struct Demo: ParsableCommand {
           hq    \(folder.hq.endpoint)
           ulm   \(folder.ulm.endpoint)
 
-        In other terminals:
+        In a second terminal, a node above the border:
 
           export CASCADE_BUS=\(folder.hq.endpoint)
-          cascadectl tree --sites
           cascadectl attach /shop --handle PaperJam
+
+        In a third terminal, a node below it:
 
           export CASCADE_BUS=\(folder.ulm.endpoint)
           cascadectl attach /till --subscribe Menu
-          cascadectl trigger PaperJam --from /till
+
+        In a fourth terminal, an event from below, a publication from above, and a value that is set above:
+
+          export HQ=\(folder.hq.endpoint)
+          export ULM=\(folder.ulm.endpoint)
+          cascadectl --bus $HQ tree --sites
+          cascadectl --bus $ULM trigger PaperJam --from /till
+          cascadectl --bus $HQ publish Menu '"soup"' --at /shop
+          cascadectl --bus $HQ env set mode='"busy"'
+          cascadectl --bus $ULM env explain mode --at /till
 
         """
     }

@@ -49,6 +49,10 @@ final class BridgeDriver {
     var state: BridgeState { bridge.state }
     var isRootHeld: Bool { bridge.holdsRoot }
     var namesAbove: [String] { bridge.namesAboveSite }
+    var outcomes: CrossingOutcomes {
+        bridge.outcomes
+    }
+
     var roundTrip: Duration? { bridge.roundTrip }
     var crossingCount: (underWay: Int, waiting: Int) { bridge.crossingCount }
     var traffic: LinkTraffic { above?.traffic ?? LinkTraffic() }

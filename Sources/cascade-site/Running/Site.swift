@@ -177,6 +177,7 @@ final class Site {
         status.isRootHeld = bridge.isRootHeld
         status.roundTrip = bridge.roundTrip
         (status.underWayCount, status.waitingCount) = bridge.crossingCount
+        status.outcomes = bridge.outcomes
         status.uplinkTraffic = bridge.traffic
         status.totals = totals
         if let gate {

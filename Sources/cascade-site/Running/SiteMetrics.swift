@@ -22,6 +22,7 @@ struct SiteMetrics {
             sample("links_total", ["end": end], count)
         }
         traffic(status)
+        outcomes(status.outcomes)
         family("waiting", "gauge", "Messages that wait to go up.")
         sample("waiting", [:], UInt64(status.waitingCount))
         family("under_way", "gauge", "Messages that are under way above.")
@@ -58,6 +59,19 @@ struct SiteMetrics {
         for (part, count) in traffic {
             sample("bytes_total", ["part": part, "direction": "in"], count.receivedByteCount)
             sample("bytes_total", ["part": part, "direction": "out"], count.sentByteCount)
+        }
+    }
+
+    private mutating func outcomes(_ outcomes: CrossingOutcomes) {
+        family(
+            "events_total", "counter",
+            "Messages that have crossed the border, by their outcomes beyond it.")
+        for direction in CrossingOutcomes.Direction.allCases {
+            for (outcome, count) in outcomes[direction] {
+                sample(
+                    "events_total",
+                    ["direction": direction.rawValue, "outcome": outcome.name], count)
+            }
         }
     }
 

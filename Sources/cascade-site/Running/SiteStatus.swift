@@ -11,6 +11,7 @@ struct SiteStatus: Equatable, Sendable {
     var roundTrip: Duration?
     var underWayCount = 0
     var waitingCount = 0
+    var outcomes = CrossingOutcomes()
     var children: [ChildReport] = []
     /// Whether the gate is connected to its server; `nil` without a gate.
     var isGateConnected: Bool?

@@ -115,6 +115,7 @@ extension Bus {
         do {
             report.nodes = try await listed
         } catch {
+            report.refusesNodes = (error as? CascadeError)?.reason == .denied
             failures.append(error)
         }
         let stops = failures.compactMap { Stop($0) }

@@ -13,15 +13,18 @@ package struct SiteReport: Sendable {
     package var failure: String?
     /// Whether it was silent when it was asked for the one or the other.
     package var isSilent: Bool
+    /// Whether its policy refuses to list its nodes, which is no fault of a link.
+    package var refusesNodes: Bool
 
     package init(
         sites: SitesDocument? = nil, nodes: [NodeSnapshot]? = nil, failure: String? = nil,
-        isSilent: Bool = false
+        isSilent: Bool = false, refusesNodes: Bool = false
     ) {
         self.sites = sites
         self.nodes = nodes
         self.failure = failure
         self.isSilent = isSilent
+        self.refusesNodes = refusesNodes
     }
 }
 
@@ -164,7 +167,7 @@ package struct Realm: Sendable {
         if report.isSilent, report.nodes == nil, site.entry.state == "up" {
             site.entry.state = "unresponsive"
         }
-        if let failure = site.failure, site.entry.lastError == nil {
+        if let failure = site.failure, site.entry.lastError == nil, !report.refusesNodes {
             site.entry.lastError = failure
         }
         known[place] = site

@@ -88,6 +88,16 @@ import cascadectl
         #expect(RealmDocument(realm) == nil)
     }
 
+    @Test func `A site that does not list its nodes has no fault for that`() async throws {
+        var report = try #require(SiteFixture.reports["/hq:"])
+        report.nodes = nil
+        report.failure = "no rule of the policy allows it"
+        report.refusesNodes = true
+        let realm = await SiteFixture.realm(changing: ["/hq:": report])
+        #expect(realm["/hq:"]?.entry.state == "up" && realm["/hq:"]?.entry.lastError == nil)
+        #expect(realm["/hq:"]?.failure == "no rule of the policy allows it")
+    }
+
     @Test func `At most eight sites are asked at the same time`() async {
         let mounts = (0..<40).map { SiteFixture.node(Self.path($0), mount: "site\($0)") }
         let asked = Mutex((now: 0, most: 0))
