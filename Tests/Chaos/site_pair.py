@@ -153,6 +153,10 @@ class SitePair:
     def wait_until_linked(self):
         return self.sites["ulm"].wait_for("linked to 'hq'")
 
+    @property
+    def processes(self):
+        return [*self.sites.values(), *self.daemons, self.server]
+
     def stop(self):
-        for process in [*self.sites.values(), *self.daemons, self.server]:
+        for process in self.processes:
             process.stop()
