@@ -290,6 +290,29 @@ import Testing
         #expect(end.published().allSatisfy { $0.sequence == 0 })
     }
 
+    @Test func `the round trip is that of the quickest acknowledgements, and follows a longer way`()
+    {
+        var end = End()
+        #expect(end.link.roundTrip == nil)
+        var now = 0
+        func acknowledge(_ sequence: UInt64, after milliseconds: Int, _ end: inout End) {
+            #expect(end.link.send([1]) == .accepted)
+            end.flush(at: now)
+            now += milliseconds
+            end.receive(acknowledgement(of: sequence), at: now)
+        }
+        acknowledge(1, after: 200, &end)
+        #expect(end.link.roundTrip == .milliseconds(200))
+        acknowledge(2, after: 8, &end)
+        #expect(end.link.roundTrip == .milliseconds(8))
+        acknowledge(3, after: 200, &end)
+        #expect(end.link.roundTrip == .milliseconds(20))
+        for sequence in 4...200 as ClosedRange<UInt64> {
+            acknowledge(sequence, after: 300, &end)
+        }
+        #expect(end.link.roundTrip! > .milliseconds(299))
+    }
+
     // MARK: - Life
 
     @Test func `silence for the patience ends the link, and nothing follows`() {

@@ -42,8 +42,6 @@ package struct ChildLink: Sendable {
     /// The number of messages without effect: those of other links, and answers that are malformed or
     /// come twice.
     package private(set) var ignoredCount: UInt64 = 0
-    /// The time from the request to the gate's answer; `nil` before it.
-    package private(set) var roundTrip: Duration?
 
     /// Publishes the request.
     package init(
@@ -59,6 +57,11 @@ package struct ChildLink: Sendable {
 
     package var isOpen: Bool {
         if case .open = state { true } else { false }
+    }
+
+    /// The time that a message and its answer take to the gate and back; `nil` without an open link.
+    package var roundTrip: Duration? {
+        if case .open(let link) = state { link.roundTrip } else { nil }
     }
 
     /// The bytes that this side has sent and the gate has not acknowledged.
@@ -106,10 +109,10 @@ package struct ChildLink: Sendable {
             state = .ended
             effects.append(.refused(refusal))
         case .accepted(_, let terms):
-            roundTrip = now - openedAt
             let settings = LinkSettings(
                 window: terms.window, maximum: terms.maximum, patience: patience)
-            state = .open(Link(settings, isConnected: isConnected, at: now))
+            state = .open(
+                Link(settings, isConnected: isConnected, roundTrip: now - openedAt, at: now))
             effects.append(.opened(terms))
         }
     }

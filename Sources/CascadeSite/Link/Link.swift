@@ -34,9 +34,13 @@ package struct Link: Sendable {
     /// Why the link has ended; `nil` while it has not.
     package private(set) var end: LinkEnd?
 
-    package init(_ settings: LinkSettings, isConnected: Bool = true, at now: Duration) {
+    /// - Parameter roundTrip: What the opening has measured.
+    package init(
+        _ settings: LinkSettings, isConnected: Bool = true, roundTrip: Duration? = nil,
+        at now: Duration
+    ) {
         self.settings = settings
-        outgoing = OutgoingWindow(settings)
+        outgoing = OutgoingWindow(settings, roundTrip: roundTrip)
         incoming = IncomingOrder(settings)
         self.isConnected = isConnected
         lastHeard = now
@@ -46,6 +50,11 @@ package struct Link: Sendable {
     /// The bytes that this side has sent and the other side has not acknowledged.
     package var unacknowledgedByteCount: Int {
         outgoing.byteCount
+    }
+
+    /// The time that a message and its acknowledgement take; `nil` before it was measured.
+    package var roundTrip: Duration? {
+        outgoing.roundTrip
     }
 
     /// The sequence of the last message whose frames were delivered.
@@ -279,7 +288,7 @@ package struct Link: Sendable {
             publish(.close(reason), at: now, into: &effects)
         }
         self.end = end
-        outgoing = OutgoingWindow(settings)
+        outgoing = OutgoingWindow(settings, roundTrip: nil)
         incoming = IncomingOrder(settings)
         effects.append(.ended(end))
     }

@@ -43,9 +43,12 @@ struct OutgoingWindow: Sendable {
     private var lastRewind: (sequence: UInt64, time: Duration)?
     /// The smoothed time from a publication to its acknowledgement.
     private var acknowledgementTime = Duration.zero
+    /// The least time of the latest acknowledgements: without the delay of those that waited for frames.
+    private(set) var roundTrip: Duration?
 
-    init(_ settings: LinkSettings) {
+    init(_ settings: LinkSettings, roundTrip: Duration?) {
         self.settings = settings
+        self.roundTrip = roundTrip
     }
 
     var isEmpty: Bool {
@@ -166,6 +169,8 @@ struct OutgoingWindow: Sendable {
     private mutating func sample(_ time: Duration) {
         acknowledgementTime =
             acknowledgementTime == .zero ? time : (acknowledgementTime * 7 + time) / 8
+        // A longer time counts a little, so that a way that has become longer is noticed in the end.
+        roundTrip = roundTrip.map { $0 + min(time - $0, (time - $0) / 16) } ?? time
     }
 
     // MARK: - Sending again

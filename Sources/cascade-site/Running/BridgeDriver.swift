@@ -49,10 +49,7 @@ final class BridgeDriver {
     var state: BridgeState { bridge.state }
     var isRootHeld: Bool { bridge.holdsRoot }
     var namesAbove: [String] { bridge.namesAboveSite }
-    var outcomes: CrossingOutcomes {
-        bridge.outcomes
-    }
-
+    var outcomes: CrossingOutcomes { bridge.outcomes }
     var roundTrip: Duration? { bridge.roundTrip }
     var crossingCount: (underWay: Int, waiting: Int) { bridge.crossingCount }
     var traffic: LinkTraffic { above?.traffic ?? LinkTraffic() }
@@ -87,6 +84,13 @@ final class BridgeDriver {
         act(at: now) { $0.timePassed(at: $1, into: &$2) }
         home.flush()
         above?.flush(at: now)
+    }
+
+    /// Tells the bridge the round trip as the link measures it. The owner calls it once in a while.
+    func measureRoundTrip(at now: Duration) {
+        if let roundTrip = above?.roundTrip, roundTrip != bridge.roundTrip {
+            act(at: now) { $0.linkMeasured(roundTrip: roundTrip, at: $1, into: &$2) }
+        }
     }
 
     func childrenChanged(_ reports: [ChildReport], at now: Duration) {

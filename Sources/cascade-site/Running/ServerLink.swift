@@ -66,6 +66,10 @@ final class ServerLink: UpperLink {
         [link?.deadline, renewsAt].compactMap(\.self).min()
     }
 
+    var roundTrip: Duration? {
+        link?.roundTrip
+    }
+
     var traffic: LinkTraffic {
         var traffic = server.traffic
         traffic.ignoredCount += ignoredCount + (link?.ignoredCount ?? 0)

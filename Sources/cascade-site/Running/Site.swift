@@ -198,6 +198,7 @@ final class Site {
             return
         }
         statusDueAt = now + Self.statusInterval
+        bridge.measureRoundTrip(at: now)
         let status = status
         service.publish(status.line)
         metrics?.publish(status)

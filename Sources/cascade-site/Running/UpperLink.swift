@@ -32,6 +32,9 @@ protocol UpperLink: AnyObject {
     var deadline: Duration? { get }
     /// Counters for the metrics.
     var traffic: LinkTraffic { get }
+    /// The time that a message and its answer take to the parent and back, as it is now; `nil` if it is not
+    /// measured.
+    var roundTrip: Duration? { get }
 
     /// Opens a link. ``UpperLinkEvent/opened(_:)``, `ended` or `refused` follows.
     func dial(at now: Duration)
@@ -95,6 +98,11 @@ final class BusLink: UpperLink {
 
     var deadline: Duration? {
         connection?.deadline
+    }
+
+    /// Only the time of the dial is known.
+    var roundTrip: Duration? {
+        nil
     }
 
     func dial(at now: Duration) {
