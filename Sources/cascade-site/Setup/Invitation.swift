@@ -3,6 +3,7 @@
 import CSodium
 import CascadeSite
 import CascadeWire
+import Glibc
 import NATS
 
 /// What a site needs to stand below a parent: a text that the parent's `add` writes, and the child's
@@ -177,5 +178,16 @@ enum InvitationError: Error, Equatable, CustomStringConvertible {
         case .invalid(let part):
             "the invitation is not valid: \(part); request a new one at the parent"
         }
+    }
+}
+
+extension Timestamp {
+    /// The current second.
+    static var now: Timestamp {
+        Timestamp(microseconds: Int64(time(nil)) * 1_000_000)
+    }
+
+    func advanced(byDays days: Int) -> Timestamp {
+        Timestamp(microseconds: microseconds + Int64(days) * 86_400_000_000)
     }
 }
