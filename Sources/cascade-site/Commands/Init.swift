@@ -6,7 +6,7 @@ import CascadeWire
 import NATS
 
 /// Makes this site one that others can stand below.
-struct Init: ParsableCommand {
+struct Init: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Set up this site, so that other sites can stand below it.",
         discussion: """
@@ -37,7 +37,7 @@ struct Init: ParsableCommand {
     @Option(help: ArgumentHelp("Interface on which the server listens.", valueName: "address"))
     var listen = "0.0.0.0"
 
-    func run() throws {
+    func run() async throws {
         guard let interface = ServerAddress(listen)?.host, interface == listen else {
             throw Stop(.usage, "'\(listen)' is not the address of an interface, as in 0.0.0.0")
         }
@@ -45,9 +45,9 @@ struct Init: ParsableCommand {
             throw Stop.missingServer
         }
         let folder = options.folder
-        try SiteSetup(folder: folder).initialize(
+        try await SiteSetup(folder: folder).initialize(
             name: name, realm: realm, address: address, interface: interface)
-        try Services(folder: folder).enable([Services.server, Services.site])
+        try await Services(folder: folder).enable([Services.server, Services.site])
         print(
             """
             The site '\(name)' is ready for sites below it, at \(address).
