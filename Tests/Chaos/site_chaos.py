@@ -5,7 +5,6 @@ was lost, and that nothing took effect twice without the mark that it was sent a
 
 import argparse
 import collections
-import os
 import pathlib
 import random
 import select
@@ -17,7 +16,7 @@ import threading
 import time
 
 import checker
-from site_pair import Failure, Process, SitePair, wait_until
+from site_pair import Program, SitePair, wait_until
 
 MOUNT = "/shop/ulm"
 INTERVAL_MILLISECONDS = 20
@@ -72,16 +71,15 @@ class Relay:
         self.pairs = []
 
 
-class Worker(Process):
-    """A process of chaos-worker; each has an incarnation of its own."""
+class Worker(Program):
+    """A node with the program chaos-worker. Each of its processes has an incarnation of its own."""
 
     def __init__(self, chaos, name, below, bus):
-        super().__init__(chaos.pair.folder, name, [])
-        self.chaos, self.name, self.below, self.bus = chaos, name, below, bus
-        self.incarnation = 0
+        self.chaos, self.name, self.below, self.incarnation = chaos, name, below, 0
+        super().__init__(bus=chaos.pair.endpoint(bus))
 
     @property
-    def identity(self):
+    def title(self):
         return f"{self.name}.{self.incarnation}"
 
     def start(self):
@@ -89,18 +87,11 @@ class Worker(Process):
         self.command = [
             str(self.chaos.options.programs / "chaos-worker"), self.name, str(self.incarnation),
             self.below, str(self.chaos.histories), str(INTERVAL_MILLISECONDS)]
-        os.environ["CASCADE_BUS"] = self.chaos.pair.endpoint(self.bus)
-        path = f"{self.below.rstrip('/')}/{self.name}"
-        self.chaos.record("spawn", self.identity, path)
-        return super().start()
-
-    def kill(self):
-        self.chaos.record("kill", self.identity)
-        super().kill()
-        self.chaos.record("dead", self.identity)
+        self.chaos.record("spawn", self.title, f"{self.below.rstrip('/')}/{self.name}")
+        super().start()
 
     def has(self, word):
-        file = self.chaos.histories / f"{self.identity}.history"
+        file = self.chaos.histories / f"{self.title}.history"
         return file.exists() and f" {word}\n" in file.read_text()
 
 
@@ -108,11 +99,8 @@ class Chaos:
     def __init__(self, options):
         self.options = options
         self.random = random.Random(options.seed)
-        self.pair = SitePair(options.programs, MOUNT)
-        self.relay = Relay(self.pair.port)
-        self.pair.configure(
-            "ulm", f'parent: {{name: hq, server: "localhost:{self.relay.port}", '
-                   f'key: "{self.pair.folder}/ulm.key", trust: none}}\n')
+        self.relay = None
+        self.pair = SitePair(options.programs, mount=MOUNT, relay=self.make_relay)
         self.histories = self.pair.folder / "histories"
         self.histories.mkdir()
         self.driver = open(self.histories / "driver.history", "a", buffering=1, encoding="utf-8")
@@ -120,6 +108,10 @@ class Chaos:
             Worker(self, "shop", "/", "hq"), Worker(self, "desk", "/till", "ulm"),
             Worker(self, "lamp", "/till", "ulm")]
         self.counts, self.daemon_kills = collections.Counter(), 0
+
+    def make_relay(self, port):
+        self.relay = Relay(port)
+        return self.relay.port
 
     def record(self, *words):
         moment = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
@@ -129,17 +121,12 @@ class Chaos:
 
     def run(self):
         try:
-            self.pair.start()
-            for worker in self.workers:
-                worker.start()
             for worker in self.workers:
                 self.wait_for(worker, "attached")
             self.disturb()
             self.calm()
         finally:
             for process in [*self.workers, *self.pair.processes]:
-                if process.process:
-                    process.process.send_signal(signal.SIGCONT)
                 process.stop()
 
     def disturb(self):
@@ -158,24 +145,29 @@ class Chaos:
 
     def kill(self, pause):
         victim = self.random.choice([*self.workers, *self.pair.processes])
-        if victim in self.pair.daemons:
-            self.kill_daemon(victim)
-        else:
-            victim.kill()
+        title = self.title(victim)
+        if title:
+            self.record("kill", title)
+        victim.stop(signal.SIGKILL)
+        if title:
+            self.record("dead", title)
         time.sleep(pause)
         victim.start()
         if victim is self.pair.server:
-            victim.wait_for("Server is ready")
+            victim.line("Server is ready")
         self.counts["kills"] += 1
 
-    def kill_daemon(self, daemon):
-        """Kills a daemon, which the checker knows by the names of a single bus."""
-        self.daemon_kills += 1
-        name = f"daemon.{self.daemon_kills}"
-        self.record("spawn", name, "/")
-        self.record("kill", name)
-        daemon.kill()
-        self.record("dead", name)
+    def title(self, process):
+        """The name of a process in the histories; none for those that the checker does not know."""
+        if process in self.workers:
+            return process.title
+        if process in self.pair.daemons:
+            # The checker knows the processes of one daemon.
+            self.daemon_kills += 1
+            title = f"daemon.{self.daemon_kills}"
+            self.record("spawn", title, "/")
+            return title
+        return None
 
     def calm(self):
         """Waits until all messages have ended."""
@@ -189,7 +181,7 @@ class Chaos:
             finding.is_open for finding in self.findings()), QUIET_SECONDS)
 
     def wait_for(self, worker, word):
-        wait_until(f"{worker.identity} is {word}", lambda: worker.has(word), QUIET_SECONDS)
+        wait_until(f"{worker.title} is {word}", lambda: worker.has(word), QUIET_SECONDS)
 
     # The promises
 
@@ -230,7 +222,7 @@ def main():
     start = time.monotonic()
     try:
         chaos.run()
-    except Failure as failure:
+    except TimeoutError as failure:
         trouble = failure
     findings = chaos.findings()
     chaos.count()

@@ -1,28 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two sites of real processes in a folder of their own: `hq` with a nats-server, and `ulm` below it."""
 
+import json
+import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.request
 
 SERVER = "/usr/sbin/nats-server"
-PATIENCE_SECONDS = 30
-
-# Key pairs of NATS users that serve tests alone: the secret and the public part.
-KEYS = {
-    "hq": ("SUAACAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAN7EY",
-           "UCFIRY65OQE7DFP5KLNS2PF2LVZMUZYJX4OZIEQ36N2IQANUB5XVZ45L"),
-    "ulm": ("SUAAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAT6EE",
-            "UCATS5YOVB6ROX2WUNKGNQ2MP3GMXDMKSG2O4N5CLX3A6W4PZGZZJPJO"),
+# Key pairs of NATS users that serve tests alone.
+SEEDS = {
+    "hq": "SUAACAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAN7EY",
+    "ulm": "SUAAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAT6EE",
 }
-
-
-class Failure(Exception):
-    """A process that does not do what it should."""
+KEYS = {
+    "hq": "UCFIRY65OQE7DFP5KLNS2PF2LVZMUZYJX4OZIEQ36N2IQANUB5XVZ45L",
+    "ulm": "UCATS5YOVB6ROX2WUNKGNQ2MP3GMXDMKSG2O4N5CLX3A6W4PZGZZJPJO",
+}
+HOSTS = {"hq": "192.0.2.1", "ulm": "192.0.2.2"}
+DEVICE = "cable"
+PATIENCE_SECONDS = 30
 
 
 def free_port():
@@ -32,131 +35,191 @@ def free_port():
 
 
 def wait_until(what, is_done, seconds=PATIENCE_SECONDS):
-    """Waits for a condition. Returns the time at which it held."""
+    """Waits for a condition."""
     end = time.monotonic() + seconds
     while not is_done():
         if time.monotonic() > end:
-            raise Failure(f"{what}: not within {seconds} s")
+            raise TimeoutError(f"{what}: not within {seconds} s")
         time.sleep(0.005)
-    return time.monotonic()
 
 
-class Process:
-    """A program with a log of its own."""
+class Program:
+    """A process, and the lines of its standard error with the time of each."""
 
-    def __init__(self, folder, title, command):
-        self.command, self.log = [str(word) for word in command], folder / f"{title}.log"
-        self.title, self.process = title, None
+    def __init__(self, *command, bus=""):
+        self.command = [str(word) for word in command]
+        self.environment = dict(os.environ, CASCADE_BUS=bus)
+        self.changed = threading.Condition()
+        self.start()
 
     def start(self):
-        # The log has the messages of the present process alone.
-        with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(
-                self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        return self
+        """Starts the program again, with no line taken."""
+        self.process = subprocess.Popen(
+            self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True, env=self.environment)
+        self.lines, self.taken = [], 0
+        threading.Thread(target=self.read, args=(self.process.stderr,), daemon=True).start()
 
-    def says(self, words):
-        return words in self.log.read_text(errors="replace")
+    def read(self, output):
+        for line in output:
+            with self.changed:
+                self.lines.append((time.time(), line))
+                self.changed.notify_all()
 
-    def wait_for(self, words):
-        return wait_until(f"{self.title} says '{words}'", lambda: self.says(words))
+    def line(self, words, seconds=PATIENCE_SECONDS):
+        """Waits for the next line that contains the words, and returns its time."""
+        end = time.monotonic() + seconds
+        with self.changed:
+            while True:
+                while self.taken < len(self.lines):
+                    moment, line = self.lines[self.taken]
+                    self.taken += 1
+                    if words in line:
+                        return moment
+                if not self.changed.wait(max(0, end - time.monotonic())):
+                    raise TimeoutError(f"no '{words}' in: {''.join(l for _, l in self.lines)}")
 
-    def kill(self):
-        self.process.kill()
+    def stop(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
         self.process.wait()
 
-    def stop(self):
-        if self.process and self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.kill()
+
+class Network:
+    """Two network namespaces joined by a cable."""
+
+    def __init__(self):
+        self.names = {site: f"cascade-{site}-{os.getpid()}" for site in HOSTS}
+        for name in self.names.values():
+            subprocess.run(["ip", "netns", "add", name], check=True)
+        self.run(
+            "hq", "ip", "link", "add", DEVICE, "type", "veth", "peer", "name", DEVICE, "netns",
+            self.names["ulm"])
+        for site, host in HOSTS.items():
+            self.run(site, "ip", "address", "add", f"{host}/30", "dev", DEVICE)
+            self.run(site, "ip", "link", "set", "lo", "up")
+            self.run(site, "ip", "link", "set", DEVICE, "up")
+
+    def wrapper(self, site):
+        return ["ip", "netns", "exec", self.names[site]]
+
+    def run(self, site, *command):
+        subprocess.run([*self.wrapper(site), *command], check=True)
+
+    def set_cable(self, state):
+        self.run("hq", "ip", "link", "set", DEVICE, state)
+
+    def close(self):
+        for name in self.names.values():
+            subprocess.run(["ip", "netns", "delete", name], check=False)
 
 
 class SitePair:
-    """The processes of both sites. `mount` is the place of ulm on the bus of hq."""
+    """The daemons and sites of hq and ulm, and the server between them."""
 
-    def __init__(self, programs, mount):
-        self.programs = pathlib.Path(programs)
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cascade-sites."))
-        self.mount, self.port, self.monitoring_port = mount, free_port(), free_port()
-        for name, (secret, _) in KEYS.items():
-            key = self.folder / f"{name}.key"
-            key.touch(0o600)
-            key.write_text(secret + "\n")
-        (self.folder / "hq.policy").write_text(
-            f"allow attach, subscribe, trigger, inspect, uplink {mount} to key ulm\n")
-        (self.folder / "server.conf").write_text(self.server_configuration())
-        address = f"localhost:{self.port}"
-        self.configure("hq", f'server: {{address: "{address}", key: "{self.folder}/hq.key", trust: none}}\n'
-                             f"children: {{ulm: {mount}}}\n")
-        self.configure("ulm", f'parent: {{name: hq, server: "{address}", key: "{self.folder}/ulm.key", '
-                              f"trust: none}}\n")
-        self.server = Process(self.folder, "server", [SERVER, "--config", self.folder / "server.conf"])
-        self.daemons = [
-            Process(self.folder, f"{name}-daemon", [
-                self.programs / "cascaded", "--listen", self.endpoint(name),
-                "--state-directory", self.state_folder(name), *options])
-            for name, options in (("hq", ["--policy", self.folder / "hq.policy"]), ("ulm", []))]
-        self.sites = {
-            name: Process(self.folder, f"{name}-site", [
-                self.programs / "cascade-site", "--config", self.folder / f"{name}.yaml"])
-            for name in ("hq", "ulm")}
+    def __init__(self, programs, network=None, mount="/shop/ulm", relay=None):
+        self.programs, self.network, self.mount = programs, network, mount
+        self.host = HOSTS["hq"] if network else "127.0.0.1"
+        self.port, self.monitoring_port = free_port(), free_port()
+        # The child may reach the server by a relay, which a function makes for the server's port.
+        self.child_port = relay(self.port) if relay else self.port
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sites."))
+        self.write_files()
+        self.daemons = [self.start_daemon("hq", "--policy", self.folder / "hq.policy")]
+        self.daemons.append(self.start_daemon("ulm", "--state-directory", self.folder / "state"))
+        self.start_server()
+        self.sites = {site: self.start_site(site) for site in HOSTS}
+        self.sites["ulm"].line("linked to 'hq'")
 
-    def state_folder(self, name):
-        folder = self.folder / f"{name}-state"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        return folder
+    def write(self, name, text):
+        file = self.folder / name
+        file.write_text(text)
+        file.chmod(0o600)
 
-    def endpoint(self, name):
-        return f"ipc://{self.folder}/{name}.sock"
-
-    def configure(self, name, links):
-        (self.folder / f"{name}.yaml").write_text(
-            f'name: {name}\nbus: "{self.endpoint(name)}"\n{links}')
-
-    def server_configuration(self):
-        return f"""
-            listen: "127.0.0.1:{self.port}"
-            http: "127.0.0.1:{self.monitoring_port}"
-            ping_interval: "2s"
-            ping_max: 2
-            authorization {{ users: [
-              {{ nkey: {KEYS["hq"][1]}, permissions: {{
-                  publish: ["cascade.main.down.*.hq.>"], subscribe: ["cascade.main.up.hq.>"] }} }}
-              {{ nkey: {KEYS["ulm"][1]}, permissions: {{
-                  publish: ["cascade.main.up.hq.ulm.>"], subscribe: ["cascade.main.down.ulm.hq.>"] }} }}
-              {{ user: benchmark, password: benchmark }}
-            ] }}
-            """
+    def write_files(self):
+        (self.folder / "state").mkdir(mode=0o700)
+        for site, seed in SEEDS.items():
+            self.write(f"{site}.key", seed + "\n")
+        self.write(
+            "hq.policy",
+            f"allow attach, subscribe, trigger, inspect, uplink {self.mount} to key ulm\n")
+        address = f"{self.host}:{self.port}"
+        self.write("hq.yaml", f"""\
+name: hq
+bus: "{self.endpoint('hq')}"
+server: {{address: "{address}", key: "{self.folder}/hq.key", trust: none}}
+children: {{ulm: {self.mount}}}
+""")
+        self.write("ulm.yaml", f"""\
+name: ulm
+bus: "{self.endpoint('ulm')}"
+parent: {{name: hq, server: "{self.host}:{self.child_port}", key: "{self.folder}/ulm.key", trust: none}}
+""")
+        self.write("server.conf", f"""\
+listen: "{address}"
+http: "127.0.0.1:{self.monitoring_port}"
+ping_interval: "2s"
+ping_max: 2
+authorization {{ users: [
+  {{ nkey: {KEYS['hq']}, permissions: {{
+      publish: ["cascade.main.down.*.hq.>"], subscribe: ["cascade.main.up.hq.>"] }} }}
+  {{ nkey: {KEYS['ulm']}, permissions: {{
+      publish: ["cascade.main.up.hq.ulm.>"], subscribe: ["cascade.main.down.ulm.hq.>"] }} }}
+  {{ user: benchmark, password: benchmark }}
+] }}
+""")
 
     @property
     def url(self):
-        return f"nats://benchmark:benchmark@127.0.0.1:{self.port}"
+        """The server for a client that is no site."""
+        return f"nats://benchmark:benchmark@{self.host}:{self.port}"
 
-    def statistics(self):
-        """Returns what the server's monitoring tells, as text."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.monitoring_port}/varz") as answer:
-            return answer.read().decode()
+    def endpoint(self, site):
+        return f"ipc://{self.folder}/{site}.sock"
 
-    def start(self):
-        self.server.start().wait_for("Server is ready")
-        for daemon in self.daemons:
-            daemon.start()
-        for daemon in self.daemons:
-            daemon.wait_for("serving")
-        for site in self.sites.values():
-            site.start()
-        self.wait_until_linked()
+    def wrapper(self, site):
+        return self.network.wrapper(site) if self.network else []
 
-    def wait_until_linked(self):
-        return self.sites["ulm"].wait_for("linked to 'hq'")
+    def start_daemon(self, site, *options):
+        daemon = Program(self.programs / "cascaded", "--listen", self.endpoint(site), *options)
+        daemon.line("serving")
+        return daemon
+
+    def start_server(self):
+        """Starts the server, and returns the time at which it is ready."""
+        self.server = Program(
+            *self.wrapper("hq"), SERVER, "--config", self.folder / "server.conf")
+        return self.server.line("Server is ready")
+
+    def start_site(self, site):
+        return Program(
+            *self.wrapper(site), self.programs / "cascade-site", "--config",
+            self.folder / f"{site}.yaml")
+
+    def attach(self, site, *arguments):
+        node = Program(
+            self.programs / "cascadectl", "attach", *arguments, bus=self.endpoint(site))
+        subprocess.run(
+            [self.programs / "cascadectl", "wait", arguments[0], "--timeout", "20s"], check=True,
+            env=dict(os.environ, CASCADE_BUS=self.endpoint(site)), stdout=subprocess.DEVNULL)
+        return node
+
+    def run(self, *arguments):
+        """Runs cascadectl at ulm, and returns its standard output."""
+        return subprocess.run(
+            [self.programs / "cascadectl", *arguments], capture_output=True, text=True,
+            env=dict(os.environ, CASCADE_BUS=self.endpoint("ulm")), check=False).stdout
+
+    def connections(self):
+        """Returns the connections to the server by their names."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.monitoring_port}/connz?subs=0") as reply:
+            found = json.load(reply)["connections"]
+        return {connection["name"]: connection for connection in found}
 
     @property
     def processes(self):
-        return [*self.sites.values(), *self.daemons, self.server]
+        return [*self.sites.values(), self.server, *self.daemons]
 
-    def stop(self):
-        for process in self.processes:
-            process.stop()
+    def close(self):
+        for program in self.processes:
+            program.stop()
+        shutil.rmtree(self.folder)
