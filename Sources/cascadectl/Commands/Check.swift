@@ -28,30 +28,52 @@ struct Check: AsyncParsableCommand {
     var format = Format.text
 
     func run() async throws {
-        var shown = inspected
-        shown.output.json = inspected.output.json || format == .json
-        let isLine = format == .nagios
-        guard inspected.watch || inspected.dump != nil else {
-            let output = shown.output
+        var output = inspected.output
+        output.json = output.json || format == .json
+        if let dump = inspected.dump {
+            let read = try Dump(readingFile: dump)
+            try output.conclude(shown(ShownDocument(try read.document("check"))))
+        } else if inspected.watch {
+            try await watch(output)
+        } else {
+            let shownOnce = output
             try await inspected.bus.withBus(asking: inspected.asked.site) { bus in
-                let check = ShownDocument(
-                    try bus.adding(
-                        try await bus.siteFindings(), to: try await bus.query(.check)))
-                try output.conclude(Self.document(check, isLine))
+                try shownOnce.conclude(try await document(of: bus, try await bus.query(.check)))
             }
-            return
-        }
-        try await Inspection(shown).show(.check) { message, _ in
-            Self.document(try ShownDocument(message), isLine)
-        } dumped: { dump in
-            Self.document(ShownDocument(try dump.document("check")), isLine)
         }
     }
 
-    private static func document(
-        _ check: ShownDocument<CheckDocument>, _ isLine: Bool
-    ) -> any Document {
-        isLine ? NagiosDocument(check: check) : check
+    private func watch(_ output: OutputOptions) async throws {
+        let screen = try WatchScreen(output)
+        try await inspected.bus.watchBus(asking: inspected.asked.site, screen.showConnection) {
+            bus in
+            guard try await bus.isSite() || bus.asked != nil else {
+                for try await message in try await bus.answers(.check) {
+                    screen.show(shown(try ShownDocument(message)))
+                }
+                return
+            }
+            // The bus does not tell changes of the links.
+            try await bus.poll(screen, identity: Self.identity) { _ in
+                ([], try await document(of: bus, try await bus.query(.check)))
+            }
+        }
+    }
+
+    /// What distinguishes findings: times in their messages pass, and do not make them others.
+    private static func identity(_ document: any Document) -> String {
+        let findings = document.json["findings"]?.elements ?? []
+        return findings.map { finding in
+            ["kind", "path", "name"].map { finding[$0]?.text ?? "" }.joined(separator: " ")
+        }.joined(separator: "\n")
+    }
+
+    private func document(of bus: Bus, _ answer: [UInt8]) async throws -> any Document {
+        shown(ShownDocument(try bus.adding(try await bus.siteFindings(), to: answer)))
+    }
+
+    private func shown(_ check: ShownDocument<CheckDocument>) -> any Document {
+        format == .nagios ? NagiosDocument(check: check) : check
     }
 }
 
