@@ -118,7 +118,8 @@ struct RequestBenchmark {
     }
 
     private static func fail(_ reason: String) -> Never {
-        fputs("site-benchmark: \(reason)\n", stderr)
+        let line = Array("site-benchmark: \(reason)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
         exit(1)
     }
 }
