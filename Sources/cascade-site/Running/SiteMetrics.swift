@@ -2,6 +2,7 @@
 
 import CascadeDaemon
 import CascadeSite
+import CascadeWire
 import ZeroMQ
 
 /// The metrics of a site in the text format of Prometheus.

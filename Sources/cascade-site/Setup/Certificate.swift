@@ -3,6 +3,7 @@
 import CascadeSite
 import Glibc
 import NATS
+import Subprocess
 
 /// A self-signed certificate and its secret key, in PEM. The children of a site trust it, and nothing
 /// else, so no authority is needed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Subprocess
 
 /// The services that read the configuration of a site: systemd is told, or the user is told what to do.
 struct Services {
