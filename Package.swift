@@ -349,8 +349,6 @@ if Context.environment["CASCADE_SITES"] != nil {
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
         .executableTarget(
@@ -360,7 +358,6 @@ if Context.environment["CASCADE_SITES"] != nil {
             dependencies: [
                 "CascadeDaemon", "CascadeSite", "CascadeTestSupport", "CascadeWire", "NATS",
                 "ZeroMQ", "cascade-site", "cascadectl", "cascaded",
-                .product(name: "Subprocess", package: "swift-subprocess"),
             ]),
     ]
     // The tests of sites run only if the program is built.

@@ -5,7 +5,7 @@ import Glibc
 
 /// The command line of a site.
 @main
-struct CascadeSiteProgram: AsyncParsableCommand {
+struct CascadeSiteProgram: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cascade-site",
         abstract: "Joins a Cascade bus to a bus above it, and admits sites below it.",
@@ -26,14 +26,10 @@ struct CascadeSiteProgram: AsyncParsableCommand {
         defaultSubcommand: Run.self)
 
     /// Runs the command in the arguments, and exits with its documented status.
-    static func main() async {
+    static func main() {
         do {
             var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
+            try command.run()
         } catch let stop as Stop {
             StandardError.write("cascade-site: \(stop)")
             Glibc.exit(stop.status.rawValue)

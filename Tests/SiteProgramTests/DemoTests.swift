@@ -2,7 +2,7 @@
 
 import CascadeTestSupport
 import FoundationEssentials
-import Subprocess
+import Glibc
 import Testing
 
 @testable import cascade_site
@@ -29,30 +29,26 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `the commands that the demo prints work as they stand, and nothing is left`() async throws
-    {
+    func `the commands that the demo prints work as they stand, and nothing is left`() throws {
         let directory = try TemporaryDirectory()
-        let ending = try await Subprocess.run(
-            .name("cascade-site"), arguments: ["demo"],
-            environment: .inherit.updating(["PATH": Self.path, "TMPDIR": directory.path]),
-            input: .none, output: .sequence, error: .combinedWithOutput
-        ) { execution in
-            var advice: [String] = []
-            for try await line in execution.standardOutput.strings() {
-                advice.append(line)
-                if line.contains("env explain mode") {
-                    break
-                }
-            }
-            let result = try await ProgramResult(running: "sh", ["-c", Self.script(of: advice)])
-            #expect(result.status.isSuccess, "\(result.output)")
-            #expect(
-                result.output.contains("handled by /hq:/shop (responder 0, handle PaperJam)"))
-            #expect(result.output.contains(#""payload":"soup""#))
-            #expect(result.output.contains("/hq:"))
-            try execution.send(signal: .interrupt)
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
-        #expect(ending.terminationStatus == .exited(0))
+        let demo = try ChildProgram(
+            ["\(Self.programs)/cascade-site", "demo"], output: ends[1],
+            variables: ["TMPDIR": directory.path, "PATH": Self.path])
+        close(ends[1])
+        defer { demo.signal(SIGKILL) }
+        let advice = try read(ends[0], until: "env explain mode --at /till\n")
+        let result = try ProgramResult(running: ["sh", "-c", Self.script(of: advice)])
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("handled by /hq:/shop (responder 0, handle PaperJam)"))
+        #expect(result.output.contains(#""payload":"soup""#))
+        #expect(result.output.contains("hq"))
+        demo.signal(SIGINT)
+        #expect(demo.wait() == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 
@@ -61,9 +57,9 @@ import Testing
 
     /// The commands of the demo as one script. Nodes run in the background, and end with the script. The other
     /// commands are repeated until they succeed, since the border knows a node above or below a moment later.
-    private static func script(of advice: [String]) -> String {
+    private static func script(of advice: String) -> String {
         var lines = ["PATH=\(path)", "trap 'kill $nodes' EXIT"]
-        for line in advice where line.hasPrefix("  ") {
+        for line in advice.split(separator: "\n") where line.hasPrefix("  ") {
             let command = line.drop { $0 == " " }
             if command.hasPrefix("cascadectl attach") {
                 let node = command.split(separator: " ")[2]
@@ -77,5 +73,16 @@ import Testing
             }
         }
         return lines.joined(separator: "\n")
+    }
+
+    private func read(_ descriptor: Int32, until words: String) throws -> String {
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while !text.hasSuffix(words), !text.contains(words) {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            try #require(count > 0, "the demo has ended: \(text)")
+            text += String(decoding: buffer.prefix(count), as: UTF8.self)
+        }
+        return text
     }
 }

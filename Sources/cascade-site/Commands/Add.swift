@@ -7,7 +7,7 @@ import Glibc
 import NATS
 
 /// Admits a site below this one.
-struct Add: AsyncParsableCommand {
+struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Admit a site below this one, and write its invitation.",
         discussion: """
@@ -43,7 +43,7 @@ struct Add: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
         let folder = options.folder
         let setup = SiteSetup(folder: folder)
         let file = isatty(STDOUT_FILENO) == 1 ? "\(name).invitation" : nil
@@ -73,12 +73,12 @@ struct Add: AsyncParsableCommand {
                 the permissions that 'cascade-site permissions \(name)' prints.
                 """)
         }
-        try await Services(folder: folder).reload()
+        try Services(folder: folder).reload()
     }
 }
 
 /// Ends the admission of a site.
-struct Remove: AsyncParsableCommand {
+struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "End the admission of a site below this one.",
         discussion: """
@@ -91,10 +91,10 @@ struct Remove: AsyncParsableCommand {
     @Argument(help: "Name of the site.", transform: ArgumentValue.name)
     var name: SiteName
 
-    func run() async throws {
+    func run() throws {
         let folder = options.folder
         try SiteSetup(folder: folder).remove(name)
-        try await Services(folder: folder).reload()
+        try Services(folder: folder).reload()
         print("The site '\(name)' is no longer admitted.")
     }
 }

@@ -6,7 +6,7 @@ import CascadeWire
 import NATS
 
 /// Makes this site one that others can stand below.
-struct Init: AsyncParsableCommand {
+struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Set up this site, so that other sites can stand below it.",
         discussion: """
@@ -37,7 +37,7 @@ struct Init: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Interface on which the server listens.", valueName: "address"))
     var listen = "0.0.0.0"
 
-    func run() async throws {
+    func run() throws {
         guard let interface = ServerAddress(listen)?.host, interface == listen else {
             throw Stop(.usage, "'\(listen)' is not the address of an interface, as in 0.0.0.0")
         }
@@ -45,9 +45,9 @@ struct Init: AsyncParsableCommand {
             throw Stop.missingServer
         }
         let folder = options.folder
-        try await SiteSetup(folder: folder).initialize(
+        try SiteSetup(folder: folder).initialize(
             name: name, realm: realm, address: address, interface: interface)
-        try await Services(folder: folder).enable([Services.server, Services.site])
+        try Services(folder: folder).enable([Services.server, Services.site])
         print(
             """
             The site '\(name)' is ready for sites below it, at \(address).

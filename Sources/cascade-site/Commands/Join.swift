@@ -6,7 +6,7 @@ import CascadeWire
 import Glibc
 
 /// Puts this site below a parent.
-struct Join: AsyncParsableCommand {
+struct Join: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put this site below the parent that has written an invitation.",
         discussion: """
@@ -24,7 +24,7 @@ struct Join: AsyncParsableCommand {
     @Flag(help: "Give up the parent that this site has.")
     var replace = false
 
-    func run() async throws {
+    func run() throws {
         let text = try text()
         let invitation: Invitation
         do throws(InvitationError) {
@@ -34,7 +34,7 @@ struct Join: AsyncParsableCommand {
         }
         let folder = options.folder
         try SiteSetup(folder: folder).join(invitation, replacing: replace, now: .now)
-        try await Services(folder: folder).enable([Services.site])
+        try Services(folder: folder).enable([Services.site])
         print(
             """
             The site '\(invitation.site)' stands below '\(invitation.parent)', at \(invitation.mount).

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Synchronization
-import UnixSignals
+import CascadeDaemon
+import Glibc
 
 /// Runs two sites on this machine until it is interrupted.
-struct Demo: AsyncParsableCommand {
+struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run two sites on this machine, to look at them, until interrupted.",
         discussion: """
@@ -15,65 +15,34 @@ struct Demo: AsyncParsableCommand {
             Example: cascade-site demo
             """)
 
-    /// The time in which the link must come up.
-    private static let startDuration = Duration.seconds(15)
-
-    func run() async throws {
-        guard ProgramPath.find(ProgramPath.server) != nil else {
+    func run() throws {
+        guard let server = ProgramPath.find(ProgramPath.server) else {
             throw Stop.missingServer
         }
-        guard ProgramPath.find("cascaded") != nil else {
+        guard let daemon = ProgramPath.find("cascaded"), let site = ProgramPath.find("cascade-site")
+        else {
             throw Stop(
                 .unavailable,
                 "cannot find the program cascaded, which serves a bus; install it: apt-get install cascade"
             )
         }
+        StopSignals.catchAll()
         let temporary = try TemporaryFolder(prefix: "cascade-demo-")
         let folder = DemoFolder(path: temporary.path, port: try DemoFolder.freePort())
-        do {
-            try await Self.run(folder)
-        } catch is CancellationError {
-            // A signal has ended the demo.
+        try folder.setUp()
+        var programs = DemoPrograms(log: "\(folder.path)/log")
+        defer { programs.stop() }
+        try programs.start(server, ["--config", folder.hq.setup.folder.server])
+        for demoSite in folder.sites {
+            try programs.start(daemon, demoSite.daemonArguments)
         }
-    }
-
-    /// Runs the programs until a signal comes or one of them ends; then ends all.
-    private static func run(_ folder: DemoFolder) async throws {
-        let isLinked = Milestone()
-        try await withThrowingTaskGroup { group in
-            group.addTask {
-                let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
-                for await _ in signals {
-                    throw CancellationError()
-                }
-            }
-            group.addTask { try await folder.server.run() }
-            for site in folder.sites {
-                let isServing = Milestone()
-                group.addTask {
-                    try await site.daemon.run { isServing.reach(by: "serving", in: $0) }
-                }
-                group.addTask {
-                    await isServing.wait()
-                    try await site.program.run {
-                        isLinked.reach(by: "linked to '\(folder.hq.name)'", in: $0)
-                    }
-                }
-            }
-            group.addTask {
-                await isLinked.wait()
-                StandardOutput.write(advice(folder))
-            }
-            group.addTask {
-                try await Task.sleep(for: startDuration)
-                guard isLinked.isReached else {
-                    throw Stop(
-                        .failure,
-                        "the link between the sites does not come up within \(startDuration)")
-                }
-            }
-            try await group.waitForAll()
+        for demoSite in folder.sites {
+            try programs.wait(forSocket: demoSite.socket)
+            try programs.start(site, ["--config", demoSite.configuration])
         }
+        try programs.wait(forWords: "linked to '\(folder.hq.name)'")
+        StandardOutput.write(Self.advice(folder))
+        try programs.waitForEnd()
     }
 
     static func advice(_ folder: DemoFolder) -> String {
@@ -104,34 +73,5 @@ struct Demo: AsyncParsableCommand {
           cascadectl --bus $ULM env explain mode --at /till
 
         """
-    }
-}
-
-/// A line of output that a part of the demo waits for.
-private final class Milestone: Sendable {
-    private let stream: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
-    private let hasCome = Atomic(false)
-
-    init() {
-        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    var isReached: Bool {
-        hasCome.load(ordering: .relaxed)
-    }
-
-    func reach(by words: String, in line: String) {
-        if line.contains(words) {
-            hasCome.store(true, ordering: .relaxed)
-            continuation.yield()
-        }
-    }
-
-    /// Waits for the line, or until the task is cancelled.
-    func wait() async {
-        for await _ in stream {
-            return
-        }
     }
 }

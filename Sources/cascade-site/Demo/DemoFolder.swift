@@ -16,14 +16,8 @@ struct DemoFolder {
     var ulm: DemoSite { DemoSite(name: "ulm", folder: "\(path)/ulm") }
     var sites: [DemoSite] { [hq, ulm] }
 
-    /// The server of the link.
-    var server: DemoProgram {
-        DemoProgram(
-            name: ProgramPath.server, arguments: ["--config", hq.setup.folder.server])
-    }
-
     /// Sets both sites up as `init`, `add` and `join` do.
-    func setUp() async throws {
+    func setUp() throws {
         for site in sites {
             for folder in [site.folder, "\(site.folder)/policy.d"] {
                 guard mkdir(folder, 0o700) == 0 else {
@@ -33,7 +27,7 @@ struct DemoFolder {
             try site.setBus()
         }
         let address = ServerAddress(host: "localhost", port: port)
-        try await hq.setup.initialize(
+        try hq.setup.initialize(
             name: hq.name, realm: "demo", address: address, interface: "127.0.0.1")
         let expiry = Timestamp.now.advanced(byDays: 1)
         let invitation = try hq.setup.add(ulm.name, at: Self.mount, publicKey: nil, expiry: expiry)
@@ -67,7 +61,8 @@ struct DemoSite {
     let name: SiteName
     let folder: String
 
-    var endpoint: String { "ipc://\(folder)/bus.sock" }
+    var socket: String { "\(folder)/bus.sock" }
+    var endpoint: String { "ipc://\(socket)" }
     var configuration: String { "\(folder)/site.yaml" }
     var setup: SiteSetup { SiteSetup(folder: SetupFolder(configuration: configuration)) }
 
@@ -85,18 +80,11 @@ struct DemoSite {
         try changes.apply()
     }
 
-    /// The bus.
-    var daemon: DemoProgram {
-        DemoProgram(
-            name: "cascaded",
-            arguments: [
-                "--listen", endpoint, "--config", "\(folder)/cascaded.yaml", "--policy",
-                "\(folder)/policy.d",
-            ])
-    }
-
-    /// The bridge, and the gate of hq.
-    var program: DemoProgram {
-        DemoProgram(name: "cascade-site", arguments: ["--config", configuration])
+    /// The command line of the bus.
+    var daemonArguments: [String] {
+        [
+            "--listen", endpoint, "--config", "\(folder)/cascaded.yaml", "--policy",
+            "\(folder)/policy.d",
+        ]
     }
 }

@@ -3,7 +3,6 @@
 import CascadeSite
 import Glibc
 import NATS
-import Subprocess
 
 /// A self-signed certificate and its secret key, in PEM. The children of a site trust it, and nothing
 /// else, so no authority is needed.
@@ -11,31 +10,28 @@ struct Certificate {
     let text: String
     let key: String
 
-    private static let program = "openssl"
     private static let days = 7_300
 
     /// Creates a certificate for a server's address and for the one by which its own site dials, by
     /// `openssl`.
-    init(
-        for address: ServerAddress, _ own: ServerAddress, of site: SiteName
-    ) async throws(Stop) {
-        guard ProgramPath.find(Self.program) != nil else {
-            throw Stop(
-                .unavailable,
-                "cannot create a certificate: cannot find openssl; install it: apt-get install openssl"
-            )
-        }
+    init(for address: ServerAddress, _ own: ServerAddress, of site: SiteName) throws(Stop) {
         let folder = try TemporaryFolder()
         let (file, keyFile) = ("\(folder.path)/certificate.pem", "\(folder.path)/key.pem")
-        let result = try await ProgramResult(
-            running: Self.program,
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+        let result: ProgramResult
+        do throws(ProgramError) {
+            result = try ProgramResult(running: [
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                "ec_paramgen_curve:prime256v1",
                 "-nodes", "-days", "\(Self.days)", "-subj", "/CN=\(site)", "-addext",
                 "subjectAltName=\(Self.names(of: address, own))",
                 "-keyout", keyFile, "-out", file,
             ])
-        guard result.status.isSuccess, let text = try SetupFolder.text(of: file),
+        } catch {
+            throw Stop(
+                .unavailable,
+                "cannot create a certificate: \(error); install openssl: apt-get install openssl")
+        }
+        guard result.status == 0, let text = try SetupFolder.text(of: file),
             let key = try SetupFolder.text(of: keyFile)
         else {
             throw Stop(

@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Subprocess
 
 /// Where programs are.
 enum ProgramPath {
     static let server = "nats-server"
 
-    /// Returns the path of a program in one of the ``folders``.
+    /// Returns the path of a program: beside this one, in `PATH`, or among the system's services, whose
+    /// folder an ordinary user does not have in `PATH`.
     static func find(_ name: String) -> String? {
-        folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
-    }
-
-    /// The environment of programs, which are found as by ``find(_:)``.
-    static var environment: Subprocess.Environment {
-        .inherit.updating(["PATH": folders.joined(separator: ":")])
-    }
-
-    /// The folder of this program, those of `PATH`, and that of the system's services, which an ordinary user
-    /// does not have in `PATH`.
-    private static var folders: [String] {
         let path = getenv("PATH").map { String(cString: $0) } ?? ""
-        return [ownFolder] + path.split(separator: ":").map(String.init) + ["/usr/sbin"]
+        let folders = [ownFolder] + path.split(separator: ":").map(String.init) + ["/usr/sbin"]
+        return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
     /// The folder of this program.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Subprocess
 
 /// The services that read the configuration of a site: systemd is told, or the user is told what to do.
 struct Services {
@@ -21,7 +20,7 @@ struct Services {
     }
 
     /// Starts services now and at each boot; those that run are started again, with their new secrets.
-    func enable(_ services: [String]) async throws(Stop) {
+    func enable(_ services: [String]) throws(Stop) {
         guard areManaged else {
             let hasServer = services.contains(Self.server)
             advise(
@@ -32,13 +31,13 @@ struct Services {
                 """)
             return
         }
-        try await control(["enable", "--quiet"] + services)
-        try await control(["try-reload-or-restart", Self.daemon])
-        try await control(["restart"] + services)
+        try control(["enable", "--quiet"] + services)
+        try control(["try-reload-or-restart", Self.daemon])
+        try control(["restart"] + services)
     }
 
     /// Makes the services that run read their files again.
-    func reload() async throws(Stop) {
+    func reload() throws(Stop) {
         guard areManaged else {
             advise(
                 """
@@ -48,7 +47,7 @@ struct Services {
             return
         }
         for service in [Self.server, Self.daemon, Self.site] {
-            try await control(["try-reload-or-restart", service])
+            try control(["try-reload-or-restart", service])
         }
     }
 
@@ -62,9 +61,14 @@ struct Services {
         StandardError.write(text)
     }
 
-    private func control(_ arguments: [String]) async throws(Stop) {
-        let result = try await ProgramResult(running: "systemctl", arguments)
-        guard result.status.isSuccess else {
+    private func control(_ arguments: [String]) throws(Stop) {
+        let result: ProgramResult
+        do throws(ProgramError) {
+            result = try ProgramResult(running: ["systemctl"] + arguments)
+        } catch {
+            throw Stop(.unavailable, "\(error)")
+        }
+        guard result.status == 0 else {
             let service = arguments.last ?? ""
             throw Stop(
                 .unavailable,

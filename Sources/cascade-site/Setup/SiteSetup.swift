@@ -92,17 +92,17 @@ struct SiteSetup {
     /// configuration of its server.
     func initialize(
         name: SiteName, realm: SiteName?, address: ServerAddress, interface: String
-    ) async throws {
-        // The gate dials the server without a name that this machine might not know.
-        let isAny = ["0.0.0.0", "::"].contains(interface)
-        let own = ServerAddress(host: isAny ? "127.0.0.1" : interface, port: address.port)
-        let certificate = try await Certificate(for: address, own, of: name)
+    ) throws {
         try folder.locked {
             let present = try present()
             if let configuration = present?.configuration {
                 try check(configuration, allows: name, realm)
             }
             let realm = realm ?? present?.configuration.realm ?? Self.defaultRealm
+            // The gate dials the server without a name that this machine might not know.
+            let isAny = ["0.0.0.0", "::"].contains(interface)
+            let own = ServerAddress(host: isAny ? "127.0.0.1" : interface, port: address.port)
+            let certificate = try Certificate(for: address, own, of: name)
             let key = UserKey.random()
             let subjects = LinkSubjects(realm: realm, parent: name)
             var text = present?.text ?? SiteConfigurationText(Self.heading)

@@ -5,7 +5,6 @@ import CascadeTestSupport
 import CascadeWire
 import Glibc
 import NATS
-import Subprocess
 import Testing
 import ZeroMQ
 
@@ -15,32 +14,42 @@ import ZeroMQ
 @Suite struct ServerTests {
     private let folder: TemporaryDirectory
     private let hq: SiteSetup
+    private let server: ChildProgram
     private let port: UInt16
     private let subjects = LinkSubjects(realm: "main", parent: "hq")
 
-    init() async throws {
+    init() throws {
         folder = try TemporaryDirectory()
         hq = SiteSetup(folder: SetupFolder(configuration: "\(folder.path)/site.yaml"))
         port = try DemoFolder.freePort()
-        try await hq.initialize(
+        try hq.initialize(
             name: "hq", realm: nil, address: ServerAddress(host: "localhost", port: port),
             interface: "127.0.0.1")
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        let program = try #require(ProgramPath.find(ProgramPath.server))
+        server = try ChildProgram([program, "--config", hq.folder.server], output: ends[1])
+        close(ends[1])
+        try Self.wait(for: "Server is ready", in: ends[0])
     }
 
-    /// Runs a test while the server runs, whose process it gets.
-    private func withServer(_ test: (pid_t) async throws -> Void) async throws {
-        _ = try await Subprocess.run(
-            .name(ProgramPath.server), arguments: ["--config", hq.folder.server],
-            environment: ProgramPath.environment, input: .none, output: .sequence,
-            error: .combinedWithOutput
-        ) { execution in
-            for try await line in execution.standardOutput.strings()
-            where line.contains("Server is ready") {
-                break
-            }
-            try await test(execution.processIdentifier.value)
-            try execution.send(signal: .kill)
+    /// Reads the server's log until it contains the words. The pipe stays open for what follows.
+    private static func wait(for words: String, in descriptor: Int32) throws {
+        var log = ""
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while !log.contains(words) {
+            let count = read(descriptor, &buffer, buffer.count)
+            try #require(count > 0, "the server has ended: \(log)")
+            log += String(decoding: buffer.prefix(count), as: UTF8.self)
         }
+    }
+
+    private func end() {
+        server.signal(SIGKILL)
+        _ = server.wait()
     }
 
     private func connection(
@@ -53,11 +62,11 @@ import ZeroMQ
     }
 
     /// Admits a site, and waits until the server has read it.
-    private func add(_ child: SiteName, to server: pid_t) throws -> UserKey {
+    private func add(_ child: SiteName) throws -> UserKey {
         let expiry = Timestamp.now.advanced(byDays: 1)
         let path = try NodePath("/shop/\(child)")
         let key = try #require(try hq.add(child, at: path, publicKey: nil, expiry: expiry).key)
-        kill(server, SIGHUP)
+        server.signal(SIGHUP)
         let inbox = try Inbox()
         while (try? connection(key, inbox)) == nil {}
         return key
@@ -74,72 +83,67 @@ import ZeroMQ
         return items.isEmpty ? nil : items.removeFirst()
     }
 
-    @Test func `a child and the gate talk, and nobody else gets in or listens`() async throws {
-        try await withServer { server in
-            let (ulm, bonn) = (try add("ulm", to: server), try add("bonn", to: server))
-            let (gateInbox, inbox) = (try Inbox(), try Inbox())
-            var (gateItems, items): ([InboxItem], [InboxItem]) = ([], [])
-            let gateKey = try #require(try hq.key(in: hq.folder.gateKey))
-            let gate = try connection(gateKey, gateInbox)
-            try gate.subscribe(to: subjects.upPattern)
-            try gate.roundTrip()
-            let child = try connection(ulm, inbox)
-            try child.subscribe(to: subjects.downPattern(of: "ulm"))
-            try child.roundTrip()
-            let refused = [
-                subjects.up("bonn", .open), subjects.down("bonn", .open),
-                subjects.down("ulm", .open),
-                "cascade.other.up.hq.ulm.open", "$SYS.REQ.SERVER.PING",
-            ]
-            for subject in refused {
-                try child.publish([1], to: subject)
-                guard case .refused(let error)? = next(inbox, &items) else {
-                    Issue.record("publishing to \(subject) is not refused")
-                    continue
-                }
-                #expect(error.step == .permission)
+    @Test func `a child and the gate talk, and nobody else gets in or listens`() throws {
+        defer { end() }
+        let (ulm, bonn) = (try add("ulm"), try add("bonn"))
+        let (gateInbox, inbox) = (try Inbox(), try Inbox())
+        var (gateItems, items): ([InboxItem], [InboxItem]) = ([], [])
+        let gateKey = try #require(try hq.key(in: hq.folder.gateKey))
+        let gate = try connection(gateKey, gateInbox)
+        try gate.subscribe(to: subjects.upPattern)
+        try gate.roundTrip()
+        let child = try connection(ulm, inbox)
+        try child.subscribe(to: subjects.downPattern(of: "ulm"))
+        try child.roundTrip()
+        let refused = [
+            subjects.up("bonn", .open), subjects.down("bonn", .open), subjects.down("ulm", .open),
+            "cascade.other.up.hq.ulm.open", "$SYS.REQ.SERVER.PING",
+        ]
+        for subject in refused {
+            try child.publish([1], to: subject)
+            guard case .refused(let error)? = next(inbox, &items) else {
+                Issue.record("publishing to \(subject) is not refused")
+                continue
             }
-            for subject in [">", subjects.upPattern, subjects.downPattern(of: "bonn"), "_INBOX.>"] {
-                try child.subscribe(to: subject)
-                guard case .refused? = next(inbox, &items) else {
-                    Issue.record("subscribing to \(subject) is not refused")
-                    continue
-                }
-            }
-            let up = subjects.up("ulm", .open)
-            try child.publish([2], to: up)
-            #expect(
-                next(gateInbox, &gateItems) == .message(ReceivedMessage(subject: up, bytes: [2])))
-            let down = subjects.down("ulm", .open)
-            try gate.publish([3], to: down)
-            #expect(next(inbox, &items) == .message(ReceivedMessage(subject: down, bytes: [3])))
-            // A gate that is not this site's, and clients that the server does not know.
-            try gate.publish([1], to: "cascade.main.down.ulm.other.open")
-            guard case .refused? = next(gateInbox, &gateItems) else {
-                Issue.record("the gate is not refused another parent's subject")
-                return
-            }
-            #expect(throws: ServerError.self) { try connection(.random(), Inbox()) }
-            _ = bonn
+            #expect(error.step == .permission)
         }
+        for subject in [">", subjects.upPattern, subjects.downPattern(of: "bonn"), "_INBOX.>"] {
+            try child.subscribe(to: subject)
+            guard case .refused? = next(inbox, &items) else {
+                Issue.record("subscribing to \(subject) is not refused")
+                continue
+            }
+        }
+        let up = subjects.up("ulm", .open)
+        try child.publish([2], to: up)
+        #expect(
+            next(gateInbox, &gateItems) == .message(ReceivedMessage(subject: up, bytes: [2])))
+        let down = subjects.down("ulm", .open)
+        try gate.publish([3], to: down)
+        #expect(next(inbox, &items) == .message(ReceivedMessage(subject: down, bytes: [3])))
+        // A gate that is not this site's, and clients that the server does not know.
+        try gate.publish([1], to: "cascade.main.down.ulm.other.open")
+        guard case .refused? = next(gateInbox, &gateItems) else {
+            Issue.record("the gate is not refused another parent's subject")
+            return
+        }
+        #expect(throws: ServerError.self) { try connection(.random(), Inbox()) }
+        _ = bonn
     }
 
-    @Test func `a client without a key, or without TLS, does not get in`() async throws {
-        try await withServer { server in
-            let ulm = try add("ulm", to: server)
-            let error = #expect(throws: ServerError.self) {
-                try ServerConnection(
-                    ConnectionSettings(
-                        server: ServerAddress(host: "localhost", port: port), key: ulm,
-                        trustFile: nil,
-                        name: "test"), inbox: Inbox())
-            }
-            #expect(error?.step == .tls)
-            let output = try await ProgramResult(
-                running: "python3", ["-c", Self.keylessClient, "\(port)"]
-            ).output
-            #expect(output.contains("Authorization Violation"), "\(output)")
+    @Test func `a client without a key, or without TLS, does not get in`() throws {
+        defer { end() }
+        let ulm = try add("ulm")
+        let error = #expect(throws: ServerError.self) {
+            try ServerConnection(
+                ConnectionSettings(
+                    server: ServerAddress(host: "localhost", port: port), key: ulm, trustFile: nil,
+                    name: "test"), inbox: Inbox())
         }
+        #expect(error?.step == .tls)
+        let result = try ProgramResult(
+            running: ["python3", "-c", Self.keylessClient, "\(port)"])
+        #expect(result.output.contains("Authorization Violation"), "\(result.output)")
     }
 
     /// Speaks NATS by hand: the server's greeting, TLS, and a CONNECT without a user.
@@ -155,23 +159,22 @@ import ZeroMQ
         print(t.recv(4096).decode())
         """
 
-    @Test func `remove ends the connection of a child within a second`() async throws {
-        try await withServer { server in
-            let ulm = try add("ulm", to: server)
-            let inbox = try Inbox()
-            var items: [InboxItem] = []
-            let child = try connection(ulm, inbox)
-            try child.roundTrip()
-            try hq.remove("ulm")
-            let start = MonotonicClock.now()
-            kill(server, SIGHUP)
-            guard case .ended? = next(inbox, &items) else {
-                Issue.record("the connection does not end")
-                return
-            }
-            #expect(MonotonicClock.now() - start < 1_000_000_000)
-            let error = #expect(throws: ServerError.self) { try connection(ulm, Inbox()) }
-            #expect(error?.step == .key)
+    @Test func `remove ends the connection of a child within a second`() throws {
+        defer { end() }
+        let ulm = try add("ulm")
+        let inbox = try Inbox()
+        var items: [InboxItem] = []
+        let child = try connection(ulm, inbox)
+        try child.roundTrip()
+        try hq.remove("ulm")
+        let start = MonotonicClock.now()
+        server.signal(SIGHUP)
+        guard case .ended? = next(inbox, &items) else {
+            Issue.record("the connection does not end")
+            return
         }
+        #expect(MonotonicClock.now() - start < 1_000_000_000)
+        let error = #expect(throws: ServerError.self) { try connection(ulm, Inbox()) }
+        #expect(error?.step == .key)
     }
 }

@@ -25,8 +25,8 @@ import Testing
         ulm = SiteSetup(folder: SetupFolder(configuration: "\(directory.path)/ulm/site.yaml"))
     }
 
-    private func initialize() async throws {
-        try await hq.initialize(
+    private func initialize() throws {
+        try hq.initialize(
             name: "hq", realm: "shops", address: ServerAddress(host: "hq.example", port: 7_300),
             interface: "127.0.0.1")
     }
@@ -46,18 +46,6 @@ import Testing
         }
     }
 
-    /// Returns the error of another `init` of hq.
-    private func errorOfInit(_ name: SiteName, realm: SiteName? = nil) async -> String {
-        do {
-            try await hq.initialize(
-                name: name, realm: realm, address: ServerAddress(host: "a.example"),
-                interface: "0.0.0.0")
-            return "no error"
-        } catch {
-            return "\(error)"
-        }
-    }
-
     private func mode(_ file: String) -> mode_t {
         var status = stat()
         stat(file, &status)
@@ -70,8 +58,8 @@ import Testing
 
     // MARK: - Init
 
-    @Test func `init writes a configuration, a key, a certificate and a server`() async throws {
-        try await initialize()
+    @Test func `init writes a configuration, a key, a certificate and a server`() throws {
+        try initialize()
         let (configuration, server, _) = try hq.parent()
         #expect(configuration.name == "hq")
         #expect(configuration.realm == "shops")
@@ -84,21 +72,25 @@ import Testing
         let users = try #require(try hq.users(of: configuration))
         #expect(try users.gate == hq.key(in: hq.folder.gateKey)?.publicKey)
         #expect(try text(hq.folder.server).contains("listen: \"127.0.0.1:7300\"\n"))
-        let shown = try await ProgramResult(
-            running: "openssl",
-            ["x509", "-noout", "-text", "-in", hq.folder.certificate]
-        ).output
+        let shown = try ProgramResult(running: [
+            "openssl", "x509", "-noout", "-text", "-in", hq.folder.certificate,
+        ]).output
         #expect(shown.contains("DNS:hq.example, IP Address:127.0.0.1, DNS:localhost"))
         #expect(shown.contains("ASN1 OID: prime256v1"))
     }
 
-    @Test func `a second init, and another name or realm, are refused`() async throws {
-        try await initialize()
-        #expect(await errorOfInit("hq").contains("has a server already"))
-        #expect(await errorOfInit("b").hasPrefix("this site is 'hq' already"))
-        #expect(
-            await errorOfInit("hq", realm: "r").hasPrefix(
-                "this site is in the realm 'shops' already"))
+    @Test func `a second init, and another name or realm, are refused`() throws {
+        try initialize()
+        #expect(error { try initialize() }.contains("has a server already"))
+        let address = ServerAddress(host: "a.example")
+        let other = error {
+            try hq.initialize(name: "b", realm: nil, address: address, interface: "0.0.0.0")
+        }
+        #expect(other.hasPrefix("this site is 'hq' already"))
+        let realm = error {
+            try hq.initialize(name: "hq", realm: "r", address: address, interface: "0.0.0.0")
+        }
+        #expect(realm.hasPrefix("this site is in the realm 'shops' already"))
     }
 
     @Test(arguments: [
@@ -116,8 +108,8 @@ import Testing
 
     // MARK: - Add and remove
 
-    @Test func `add admits a child with its subjects, its policy and its mount`() async throws {
-        try await initialize()
+    @Test func `add admits a child with its subjects, its policy and its mount`() throws {
+        try initialize()
         let invitation = try add()
         let (configuration, _, _) = try hq.parent()
         #expect(configuration.children == ["ulm": "/shop/ulm"])
@@ -135,8 +127,8 @@ import Testing
         #expect(!users.contains(invitation.key?.seed ?? ""))
     }
 
-    @Test func `remove takes back all that add has written`() async throws {
-        try await initialize()
+    @Test func `remove takes back all that add has written`() throws {
+        try initialize()
         let files = [hq.folder.configuration, hq.folder.users]
         let before = try files.map(text)
         _ = try add()
@@ -151,9 +143,9 @@ import Testing
         #expect(error { try hq.remove("bonn") }.hasSuffix("those below it are ulm"))
     }
 
-    @Test func `add refuses names, mounts and keys that are taken`() async throws {
+    @Test func `add refuses names, mounts and keys that are taken`() throws {
         #expect(error { _ = try add() }.contains("run 'cascade-site init NAME"))
-        try await initialize()
+        try initialize()
         let invitation = try add()
         let before = try text(hq.folder.configuration)
         #expect(error { _ = try add() }.hasPrefix("the name 'ulm' is taken"))
@@ -168,8 +160,8 @@ import Testing
         #expect(try text(hq.folder.configuration) == before)
     }
 
-    @Test func `a changed file of users is not replaced`() async throws {
-        try await initialize()
+    @Test func `a changed file of users is not replaced`() throws {
+        try initialize()
         let changed = try text(hq.folder.users) + "# mine\n"
         var changes = FileChanges()
         changes.write(hq.folder.users, changed)
@@ -181,8 +173,8 @@ import Testing
 
     // MARK: - Join
 
-    @Test func `join writes the parent, the key and the trust`() async throws {
-        try await initialize()
+    @Test func `join writes the parent, the key and the trust`() throws {
+        try initialize()
         let invitation = try add()
         try ulm.join(invitation, replacing: false, now: Self.now)
         let configuration = try #require(try ulm.present()).configuration
@@ -197,8 +189,8 @@ import Testing
         #expect(try text(ulm.folder.parentTrust) == invitation.trust)
     }
 
-    @Test func `a key that the child has made never leaves it`() async throws {
-        try await initialize()
+    @Test func `a key that the child has made never leaves it`() throws {
+        try initialize()
         let key = try ulm.ownPublicKey()
         #expect(try ulm.ownPublicKey() == key)
         let invitation = try add(key: key)
@@ -212,8 +204,8 @@ import Testing
         #expect(reason.hasPrefix("the invitation is for the key \(other)"))
     }
 
-    @Test func `join refuses what does not fit, and writes nothing`() async throws {
-        try await initialize()
+    @Test func `join refuses what does not fit, and writes nothing`() throws {
+        try initialize()
         let invitation = try add()
         func reason(_ change: (inout Invitation) -> Void) -> String {
             var changed = invitation
@@ -242,10 +234,10 @@ import Testing
         #expect(try ulm.present()?.configuration.parent?.name == "main")
     }
 
-    @Test func `a site below another one can have sites below it`() async throws {
-        try await initialize()
+    @Test func `a site below another one can have sites below it`() throws {
+        try initialize()
         try ulm.join(try add(), replacing: false, now: Self.now)
-        try await ulm.initialize(
+        try ulm.initialize(
             name: "ulm", realm: nil, address: ServerAddress(host: "ulm.example"),
             interface: "0.0.0.0")
         let expiry = Self.now.advanced(byDays: 1)
@@ -259,19 +251,19 @@ import Testing
         #expect(configuration.children == ["till": "/till"])
     }
 
-    @Test func `comments of the administrator stay`() async throws {
+    @Test func `comments of the administrator stay`() throws {
         var changes = FileChanges()
         changes.write(ulm.folder.configuration, "# mine\nname: ulm  # and mine\npatience: 3s\n")
         try changes.apply()
-        try await initialize()
+        try initialize()
         try ulm.join(try add(), replacing: false, now: Self.now)
         let text = try text(ulm.folder.configuration)
         #expect(text.hasPrefix("# mine\n"))
         #expect(text.contains("patience: 3s\n"))
     }
 
-    @Test func `the permissions for another server are those of the generated one`() async throws {
-        try await initialize()
+    @Test func `the permissions for another server are those of the generated one`() throws {
+        try initialize()
         let text = try hq.permissions(of: "ulm")
         for subject in [
             "cascade.shops.up.hq.ulm.>", "cascade.shops.down.ulm.hq.>", "cascade.shops.up.hq.>",
