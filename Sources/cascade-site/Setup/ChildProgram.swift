@@ -24,6 +24,14 @@ struct ChildProgram {
             posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
             posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
         }
+        // The calling thread may block signals, as threads of Swift's pool do; the program must not.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        posix_spawnattr_setsigmask(&attributes, &blocked)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var words = Self.cStrings(arguments)
         var environment = Self.cStrings(Self.environment(with: variables))
         defer {
@@ -32,7 +40,8 @@ struct ChildProgram {
             }
         }
         var process: pid_t = 0
-        let code = posix_spawnp(&process, name, &actions, nil, &words, &environment)
+        let code = posix_spawnp(
+            &process, name, &actions, &attributes, &words, &environment)
         guard code == 0 else {
             throw ProgramError(program: name, code: code)
         }
