@@ -35,6 +35,8 @@ final class ServerLink: UpperLink {
     private var renewsAt: Duration?
     /// The frames that the link has not accepted, because its window is full.
     private var held = Deque<[UInt8]>()
+    /// Whether the link keeps frames of the parent back.
+    private var isPaused = false
     private var refusalCount = 0
     /// The events that no message has brought.
     private var events: [UpperLinkEvent] = []
@@ -91,6 +93,7 @@ final class ServerLink: UpperLink {
         var effects: [ChildLinkEffect] = []
         ignoredCount += link?.ignoredCount ?? 0
         held = []
+        isPaused = false
         link = ChildLink(request, patience: patience, at: now, into: &effects)
         perform(effects, at: now)
     }
@@ -209,6 +212,17 @@ final class ServerLink: UpperLink {
             events.append(.ended("a frame of \(frame.count) bytes exceeds the maximum of the link"))
             dropLink()
             return true
+        }
+    }
+
+    func setFull(_ isFull: Bool, at now: Duration) {
+        if isFull {
+            isPaused = true
+            link?.pause()
+        } else if isPaused {
+            var isDone = true
+            act(at: now) { isDone = $0.resume(at: $1, into: &$2) }
+            isPaused = !isDone
         }
     }
 
