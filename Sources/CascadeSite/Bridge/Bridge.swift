@@ -264,9 +264,9 @@ package struct Bridge: ~Copyable, Sendable {
                     performAbove(effect, at: now, into: &effects)
                 }
             }
-            sendDueDeclaration()
             sendDueMount()
             mountIfReady(at: now)
+            sendDueDeclaration()
             raiseWaiting(at: now)
             publishWaiting(at: now, into: &effects)
         } while !homeEffects.isEmpty || !aboveEffects.isEmpty

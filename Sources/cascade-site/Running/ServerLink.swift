@@ -169,6 +169,11 @@ final class ServerLink: UpperLink {
     }
 
     private func failed(_ error: ServerError, at now: Duration) {
+        if error.step == .key, link?.isOpen == true {
+            // A server that has withdrawn the key lets no later connection in.
+            dropLink()
+            events.append(.ended(error.sentence(reaching: access)))
+        }
         renewIfOpen(at: now)
         guard isDialling else {
             return

@@ -62,6 +62,8 @@ extension Faults {
                     print("the site of the test that failed:", try site.end().diagnostics.text)
                     throw error
                 }
+                // A command that times out proves that there was time for local events.
+                #expect(try ulm.run(["wait", "/never", "--timeout", "300ms"]).exitCode == 75)
                 try local.end()
                 site.signal(SIGTERM)
                 let ending = try site.end()
@@ -87,7 +89,8 @@ extension Faults {
         @Test func `publications outside the globs are left out and counted`() throws {
             try open(settings: "down: [\"Menu*\"]\n") { world in
                 try world.gate.waitUntilMounted()
-                let till = try world.ulm.attach("/till", ["--subscribe", "Menu", "Secret"])
+                let till = try world.ulm.attach(
+                    "/till", ["--subscribe", "Menu", "--subscribe", "Secret"])
                 try world.gate.deliver("Secret", number: 1)
                 try world.gate.deliver("Menu", number: 2)
                 for (number, code) in [(1, VerdictCode.passed), (2, .handled)] {
@@ -113,7 +116,8 @@ extension Faults {
             try open(maxPayload: 8_388_608, environment: document) { world in
                 _ = try world.line(containing: "linked to 'hq'")
                 let sites = try world.ulm.run(["sites", "--json"]).document()
-                let sentence = sites["sites"].elements[0]["notCarried"].strings?.first
+                let own = sites["sites"].elements.first { $0["name"].string == "ulm" }
+                let sentence = own?["notCarried"].strings?.first
                 // The names and the state of the site itself have three of the 1,024 places.
                 #expect(
                     sentence?.hasPrefix("98979 values of 'hq' are not read here") == true,
@@ -128,18 +132,19 @@ extension Faults {
 
         // MARK: - Floods
 
-        @Test func `100,000 publications cost a bounded amount of memory`() throws {
+        @Test func `a flood of publications costs a bounded amount of memory`() throws {
             try open { world in
                 try world.gate.waitUntilMounted()
                 let before = try world.site.residentMegabytes
-                for number in 1...100_000 as ClosedRange<UInt64> {
+                for number in 1...20_000 as ClosedRange<UInt64> {
                     // A link that has ended for the flood is opened again.
                     guard try world.gate.deliver("Menu", number: number) else {
                         break
                     }
                 }
                 try world.gate.wait(for: "the end of the flood") {
-                    try world.gate.end != nil || world.ulm.trigger("Local").outcome == "handled"
+                    try world.gate.end != nil
+                        || world.ulm.trigger("Local", ["--from", "/local/till"]).by == "/local"
                 }
                 #expect(try world.site.residentMegabytes < before + 128)
                 if world.gate.end != nil {

@@ -41,8 +41,11 @@ final class RawChild: RawServerPeer {
         link = ChildLink(
             request(version: version), patience: .seconds(60), at: now, into: &effects)
         try perform(effects)
-        try wait(for: "an answer to the request for a link") { terms != nil || refusal != nil }
-        if refusal?.code == .tooMany {
+        try wait(for: "an answer to the request for a link") {
+            terms != nil || refusal != nil || end != nil
+        }
+        // Of a flood, only the first request is answered.
+        if refusal?.code == .tooMany || end != nil {
             let next = now + .seconds(1)
             try wait(for: "the next second of the gate") { now >= next }
             try open(version: version)
