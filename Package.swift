@@ -311,7 +311,9 @@ let package = Package(
                     condition: .when(traits: ["ServiceLifecycle"])),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
-            exclude: ["Python"]
+            // The hostile peers of sites need the library of their server, as its programs do.
+            exclude: Context.environment["CASCADE_SITES"] == nil
+                ? ["Python", "Sites/Hostile"] : ["Python"]
         ),
         .testTarget(
             name: "LocalTransportTests",
@@ -361,7 +363,9 @@ if Context.environment["CASCADE_SITES"] != nil {
             ]),
     ]
     // The tests of sites run only if the program is built.
-    package.targets.first { $0.name == "IntegrationTests" }?.dependencies.append("cascade-site")
+    package.targets.first { $0.name == "IntegrationTests" }?.dependencies += [
+        "CascadeSite", "NATS", "cascade-site",
+    ]
 }
 
 // MARK: - Console

@@ -13,6 +13,11 @@ struct Numbers: Sendable {
     /// The numbers of this session's nodes.
     private(set) var ownNodes: [NodePath: UInt32] = [:]
 
+    /// The number of definitions that are kept.
+    var count: Int {
+        names.count + numbersOfNames.count + nodes.count + sessions.count
+    }
+
     // Most messages repeat the previous name and origin, so these are compared before a lookup.
     private var lastName: (name: EventName, number: UInt32)?
     private var lastOrigin: (path: NodePath, number: UInt32)?
@@ -91,6 +96,10 @@ struct NumberTable<Value: Sendable>: Sendable {
             last = (number, value)
             return value
         }
+    }
+
+    var count: Int {
+        values.count
     }
 
     mutating func insert(_ value: Value, at number: UInt32) {

@@ -57,6 +57,11 @@ extension Session {
         }
     }
 
+    /// The bytes of the visits and deliveries that have not ended.
+    package var visitByteCount: Int {
+        visits.byteCount
+    }
+
     // MARK: - Arriving
 
     /// Starts an arrived visit or delivery, or queues it at its node.
@@ -83,6 +88,12 @@ extension Session {
             run(visit, into: &effects)
             replay(into: &effects)
         } else {
+            guard visitQueues[visitQueue].waiting.count < waitingVisitCountMax else {
+                throw WireError(
+                    .limitReached,
+                    "more than \(waitingVisitCountMax) visits wait for one node, which are more "
+                        + "than it has granted")
+            }
             visitQueues[visitQueue].waiting.append(visit)
         }
     }
@@ -98,6 +109,30 @@ extension Session {
                 "no node of this session subscribes to the name \(header.name) of a delivery")
         }
         return Itinerary.Stop(node: node, responder: 0)
+    }
+
+    /// Fails a visit or delivery whose message has not arrived whole. `header` is the message's header.
+    package mutating func refuseVisit(
+        _ header: Header, _ failure: Failure, into effects: inout [SessionEffect]
+    ) throws(WireError) {
+        defer { pendingStops = [] }
+        let node = pendingStops.isEmpty ? try firstStop(header).node : pendingStops[0].node
+        guard let visitQueue = visitQueueIndices[node] else {
+            return
+        }
+        guard !header.flags.contains(.unacknowledged) else {
+            visitQueues[visitQueue].creditDue += 1
+            if !mayRenumber {
+                returnCredit(of: visitQueue, node, into: &effects)
+            }
+            return
+        }
+        var verdict = Header(
+            .verdict, node: node, id: header.id, code: VerdictCode.failed.rawValue)
+        var fields = FieldWriter()
+        failure.write(to: &fields)
+        verdict.fieldsLength = UInt32(fields.bytes.count)
+        effects.append(.sendRaised(verdict, fields: fields.bytes, payload: []))
     }
 
     // MARK: - Beginning

@@ -58,6 +58,11 @@ package struct Session: ~Copyable, Sendable {
     var messageByteCountMax = Int.max
     /// The longest message that the connection carries, in bytes.
     package var carriedByteCountMax = Int.max
+    /// The number of visits that may wait for one node. A daemon that the owner trusts sends no more than the
+    /// node has granted.
+    package var waitingVisitCountMax = Int.max
+    /// The number of names, nodes and sessions that the daemon may define on one connection.
+    package var definitionCountMax = Int.max
     /// The interval of the daemon's beats, in milliseconds.
     package private(set) var beatMilliseconds: UInt32 = 0
     var nextSequence: UInt64 = 1
@@ -183,6 +188,10 @@ package struct Session: ~Copyable, Sendable {
         case .define:
             let definitions = try Define(parsing: message).definitions
             numbers.apply(definitions)
+            guard numbers.count <= definitionCountMax else {
+                throw WireError(
+                    .limitReached, "the daemon has defined more than \(definitionCountMax) numbers")
+            }
             applyActivations(definitions)
         case .welcome:
             apply(try Welcome(parsing: message), into: &effects)

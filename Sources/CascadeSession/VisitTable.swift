@@ -12,6 +12,8 @@ struct VisitTable: Sendable {
     /// The stops after the current one, nearest last.
     private var furtherStops: [[Itinerary.Stop]] = []
     private var free: [UInt32] = []
+    /// The bytes of the messages that are stored.
+    private(set) var byteCount = 0
 
     /// Stores an arrived message in a free slot, in the state `waiting`. Returns the slot's index.
     mutating func insert(
@@ -21,6 +23,7 @@ struct VisitTable: Sendable {
         let slot = VisitSlot(
             state: .waiting, header: header, session: session, stop: first, firstNode: first.node,
             visitQueue: visitQueue)
+        byteCount += message.byteCount
         guard let index = free.popLast() else {
             slots.append(slot)
             messages.append(Array(copying: message))
@@ -40,6 +43,7 @@ struct VisitTable: Sendable {
 
     mutating func remove(_ index: UInt32) {
         slots[Int(index)].state = .free
+        byteCount -= messages[Int(index)].count
         if messages[Int(index)].count > Self.reusableByteCountMax {
             messages[Int(index)] = []
         }

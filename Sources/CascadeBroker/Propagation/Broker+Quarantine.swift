@@ -26,6 +26,16 @@ extension Broker {
                 >= Int(configuration.limits.crashesPerEvent)
     }
 
+    /// Marks an event of another bus as sent again if a session has ended here while it worked on it. Its own bus knows
+    /// only that nobody has handled it.
+    mutating func markIfCrashed(_ event: EventIndex) {
+        if !traffic.events.quarantine.isEmpty,
+            traffic.events.quarantine.count(eventKey(event)) > 0
+        {
+            traffic.events[event].markSentAgain()
+        }
+    }
+
     /// Ends the event at the node at which the last session ended.
     mutating func quarantine(_ event: EventIndex, at node: NodeIndex) {
         let count = traffic.events.quarantine.count(eventKey(event))

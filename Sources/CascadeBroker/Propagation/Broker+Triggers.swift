@@ -68,6 +68,9 @@ extension Broker {
             return
         }
         let event = insert(consume message, code.lane, at: start)
+        if words?.raised.raisedAs != nil {
+            markIfCrashed(event)
+        }
         if code.lane == .error {
             report(event, words)
         }

@@ -26,15 +26,17 @@ extension Bridge {
     // MARK: - At home
 
     /// Publishes what waits, in its order, as far as the credit allows.
-    mutating func publishWaiting(at now: Duration) {
+    mutating func publishWaiting(at now: Duration, into effects: inout [BridgeEffect]) {
         while home.canRaise, home.number(of: .root) != nil,
             let next = waitingDeliveries.popFirst()
         {
-            publish(next, at: now)
+            publish(next, at: now, into: &effects)
         }
     }
 
-    private mutating func publish(_ next: WaitingVisit, at now: Duration) {
+    private mutating func publish(
+        _ next: WaitingVisit, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
         guard let paths, let visit = try? above.visit(next.token), let reach = visit.reach,
             let parent = configuration.parent
         else {
@@ -42,6 +44,7 @@ extension Bridge {
             return
         }
         guard configuration.down.contains(visit.name) else {
+            effects.append(.report(.leftOut))
             endAbove(next.token, .passed)
             return
         }

@@ -51,14 +51,10 @@ extension Bridge {
             lose(closing: "the answer about the values above is not valid", at: now, into: &effects)
             return
         }
-        guard !values.sites.contains(configuration.name.description) else {
-            refuse(
-                "the site would stand below itself: \(values.sites.joined(separator: ", "))",
-                at: now, into: &effects)
+        guard standsBelow(values.sites, at: now, into: &effects) else {
             return
         }
-        hasValues = true
-        sitesAbove = values.sites
+        unknownValues = nil
         if values != valuesAbove || areValuesStale {
             valuesAbove = values
             areValuesStale = false
@@ -67,9 +63,53 @@ extension Bridge {
         }
     }
 
+    /// Takes the names of the sites above. Returns whether this site may stand below them: it is not among them.
+    private mutating func standsBelow(
+        _ sites: [String], at now: Duration, into effects: inout [BridgeEffect]
+    ) -> Bool {
+        guard !sites.contains(configuration.name.description) else {
+            refuse(
+                "the site would stand below itself: \(sites.joined(separator: ", "))",
+                at: now, into: &effects)
+            return false
+        }
+        hasValues = true
+        sitesAbove = sites
+        return true
+    }
+
+    /// The link cannot carry the values at the mount. Those that are known stand, marked stale, until it can. The names
+    /// of the sites above are asked for alone.
+    mutating func valuesAreTooLong(byteCount: Int) {
+        unknownValues =
+            "values of '\(parentName)' are not read: together they have \(byteCount) bytes, and the link "
+            + "carries at most \(terms?.maximum ?? 0)"
+        if !areValuesStale {
+            areValuesStale = true
+            declareRoot()
+        }
+        if !hasValues, let paths {
+            sitePathRequest = nextRequest()
+            above.send(
+                Query(
+                    request: sitePathRequest,
+                    .environment(path: paths.mount, key: ValuesAbove.sitePathKey)),
+                into: &aboveEffects)
+        }
+    }
+
+    mutating func applySitePath(
+        _ message: [UInt8], at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        let document = try? DocumentAnswer(parsing: message).document
+        let value = document.flatMap { try? JSONValue(parsing: $0) }?["value"]
+        _ = standsBelow(value?.elements.compactMap(\.string) ?? [], at: now, into: &effects)
+    }
+
     /// The parent lets the site read no values.
     mutating func valuesAreDenied(_ refused: Refused) {
         hasValues = true
+        unknownValues = nil
         valuesAbove = ValuesAbove()
         refusedValues = "values of '\(parentName)' are not read: \(refused.sentence)"
         declareRoot()

@@ -51,6 +51,7 @@ extension Bridge {
             home.disconnected(into: &homeEffects)
         }
         releaseVisits()
+        rootChange.isUnderWay = false
         if isRootHeld {
             isRootHeld = false
             homePatienceEnds = now + configuration.patience
@@ -99,6 +100,7 @@ extension Bridge {
             hasAskedForRoot = false
             asksForRootAt = now + Self.rootPause
             isRootHeld = false
+            rootChange.isUnderWay = false
             homePatienceEnds = now + configuration.patience
             releaseVisits()
         case .violated(let violation):
@@ -110,7 +112,8 @@ extension Bridge {
             if home.number(of: .root) != nil, !isRootHeld {
                 rootIsHeld(at: now)
             }
-        case .accepted, .settled, .settledBefore, .done, .moved, .environment:
+        case .done(let request): rootChangeEnded(request)
+        case .accepted, .settled, .settledBefore, .moved, .environment:
             break
         }
     }
@@ -144,7 +147,10 @@ extension Bridge {
         }
         if request == rootChange.request, rootChange.hasValues {
             refusedValues = "values of '\(parentName)' are not read: \(refused.sentence)"
-            declareRoot()
+            rootChange.isUnderWay = false
+            declareRoot(abandons: rootChange.abandons)
+        } else {
+            rootChangeEnded(request)
         }
         if home.number(of: .root) == nil {
             effects.append(.report(.homeRefused(refused.sentence)))
@@ -194,16 +200,32 @@ extension Bridge {
     }
 
     mutating func sendDueDeclaration(abandons: Bool = false) {
-        guard isDeclarationDue, let node = home.number(of: .root) else {
+        guard let node = home.number(of: .root) else {
+            // No event is visited here before `/` is attached again, as it is by then.
+            isCarryingConfirmed = isCarrying
+            return
+        }
+        guard isDeclarationDue, abandons || !rootChange.isUnderWay else {
             return
         }
         isDeclarationDue = false
-        rootChange = (nextRequest(), !carriedValues().settings.isEmpty)
+        rootChange = RootChange(
+            request: nextRequest(), isUnderWay: true,
+            hasValues: !carriedValues().settings.isEmpty, isCarrying: isCarrying,
+            abandons: abandons)
         home.change(
             Change(
                 request: rootChange.request, node: node, declaration: rootDeclaration,
                 abandons: abandons),
             into: &homeEffects)
+    }
+
+    /// The site's own bus has answered a change of `/`.
+    private mutating func rootChangeEnded(_ request: UInt64) {
+        if request == rootChange.request, rootChange.isUnderWay {
+            rootChange.isUnderWay = false
+            isCarryingConfirmed = rootChange.isCarrying
+        }
     }
 
     /// The declaration of `/`: the bridge's own responder, and those that stand for what is above.

@@ -38,6 +38,13 @@ extension Bridge {
         sitesAbove
     }
 
+    /// Whether so many bytes of deliveries wait that the link should carry no more for now.
+    package var isFullOfDeliveries: Bool {
+        above.visitByteCount > Self.deliveryByteCountMax
+    }
+
+    private static let deliveryByteCountMax = 32 << 20
+
     /// The time that a message and its answer take to the parent and back; `nil` without a link.
     package var roundTrip: Duration? {
         phase == .up ? terms?.roundTrip : nil

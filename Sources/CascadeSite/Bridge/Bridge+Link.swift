@@ -7,6 +7,8 @@ import CascadeWire
 extension Bridge {
     /// The time that attaching the mount may take.
     private static let mountingDuration = Duration.seconds(10)
+    /// The longest sentence of the parent's bus that is shown, in characters.
+    private static let sentenceLengthMax = 512
 
     // MARK: - The link
 
@@ -103,7 +105,7 @@ extension Bridge {
         if case .mounting = phase { true } else { false }
     }
 
-    private var hasLink: Bool {
+    var hasLink: Bool {
         phase == .up || isMounting
     }
 
@@ -172,6 +174,15 @@ extension Bridge {
             lose(closing: "the answer about the names above is not valid", at: now, into: &effects)
             return
         }
+        apply(names)
+    }
+
+    /// The link cannot carry the names above: every name may be responded to.
+    mutating func namesAreTooMany() {
+        apply(.every)
+    }
+
+    private mutating func apply(_ names: NamesAbove) {
         hasNames = true
         let isChanged = names != namesAbove
         namesAbove = names
@@ -232,7 +243,7 @@ extension Bridge {
         case .detached(let detached):
             hasAskedForMount = false
             if hasLink {
-                refuse(detached.sentence, at: now, into: &effects)
+                refuse(Self.shown(detached.sentence), at: now, into: &effects)
                 if detached.reason == .detached {
                     // An administrator wants the place for something else: only a user asks again.
                     phase = .none(dialsAt: nil)
@@ -260,11 +271,13 @@ extension Bridge {
         case .done(let request): doneAbove(request)
         case .answered(valuesRequest, let message):
             applyValues(message, at: now, into: &effects)
+        case .answered(sitePathRequest, let message):
+            applySitePath(message, at: now, into: &effects)
         case .answered(let request, let message): _ = answered(request, .above, message)
         case .reconnect: releaseDeliveries()
         case .welcomed(let welcome):
             if let sentence = welcome.unfitness(for: configuration, of: "the parent's bus") {
-                refuse(sentence, at: now, into: &effects)
+                refuse(Self.shown(sentence), at: now, into: &effects)
             }
         case .attached, .accepted, .settled, .settledBefore, .creditReturned, .environment:
             break
@@ -277,11 +290,21 @@ extension Bridge {
         }
     }
 
+    /// A sentence of the parent's bus as it may be shown: the bus may be hostile.
+    private static func shown(_ sentence: String) -> String {
+        sentence.escapedForDisplay(limit: sentenceLengthMax)
+    }
+
     private mutating func refusedAbove(
-        _ request: UInt64, _ refused: Refused, at now: Duration,
+        _ request: UInt64, _ refusal: Refused, at now: Duration,
         into effects: inout [BridgeEffect]
     ) {
+        var refused = refusal
+        refused.sentence = Self.shown(refusal.sentence)
         switch request {
+        case sitePathRequest where request != 0:
+            // The parent has no bridge that sets the names.
+            hasValues = true
         case summaryRequest where refused.code == .noSuchNode,
             valuesRequest where refused.code == .noSuchNode:
             // The answer follows once the mount is attached.
@@ -305,11 +328,12 @@ extension Bridge {
     private mutating func violatedAbove(
         _ violation: Violation, at now: Duration, into effects: inout [BridgeEffect]
     ) {
+        let sentence = Self.shown(violation.sentence)
         switch violation.code {
         case .shuttingDown, .messageLost, .superseded, .notReading:
-            lose(closing: violation.sentence, at: now, into: &effects)
+            lose(closing: sentence, at: now, into: &effects)
         default:
-            refuse(violation.sentence, at: now, into: &effects)
+            refuse(sentence, at: now, into: &effects)
         }
     }
 }

@@ -8,6 +8,9 @@ import CascadeWire
 ///
 /// One change is under way at a time. The next one has whatever is due by then.
 extension Bridge {
+    /// The bytes by which an attach of the mount may exceed its change.
+    private static let attachReserve = 512
+
     // MARK: - What is below
 
     /// Asks the site's own bus for the names that are subscribed to, and for the preferences. The session asks
@@ -111,10 +114,20 @@ extension Bridge {
             }
             declaration.assignments.offers += tried
         }
-        let request = nextRequest()
-        mountChange = (request, declaration)
-        above.change(
-            Change(request: request, node: node, declaration: declaration), into: &aboveEffects)
+        let change = Change(request: nextRequest(), node: node, declaration: declaration)
+        mountChange = (change.request, declaration)
+        // Another connection begins with an attach of what is declared, which is a little longer.
+        let byteCount = change.encoded().count + Self.attachReserve
+        guard byteCount <= terms?.maximum ?? .max else {
+            let refused = Refused(
+                request: change.request, code: .limitReached,
+                sentence: "the mount's declaration has \(byteCount) bytes, and the link carries at "
+                    + "most \(terms?.maximum ?? 0)")
+            _ = mountIsRefused(change.request, refused)
+            sendDueMount()
+            return
+        }
+        above.change(change, into: &aboveEffects)
     }
 
     /// The parent's bus has confirmed a request.
@@ -169,9 +182,7 @@ extension Bridge {
                 "\(omitted.count) values of '\(parentName)' are not read here, '\(first)' among "
                     + "them: they exceed the limits of this bus")
         }
-        if let refusedValues {
-            sentences.append(refusedValues)
-        }
+        sentences += [refusedValues, unknownValues].compactMap(\.self)
         if hasMoreSubscribers {
             sentences.append(
                 "more than 1,024 names are subscribed to, so publications of some of them do not "

@@ -101,7 +101,8 @@ extension Bridge {
                 Crossing(token: next.token, failure: visit.failure), key, ticket: ticket)
             home.accept(next.token, into: &homeEffects)
         } catch {
-            end(next.token, .failed(Failure(error.code, message: error.description)))
+            let sentence = "it does not go up to '\(parentName)': \(error.description)"
+            end(next.token, .failed(Failure(error.code, message: sentence)))
         }
     }
 

@@ -33,6 +33,21 @@ package struct Bridge: ~Copyable, Sendable {
         var arrivedAt: Duration
     }
 
+    /// A change of the declaration of `/`. One is under way at a time.
+    struct RootChange: Sendable {
+        var request: UInt64 = 0
+        /// Whether the site's own bus has not answered yet.
+        var isUnderWay = false
+        var hasValues = false
+        var isCarrying = false
+        var abandons = false
+    }
+
+    /// The visits that a parent may let wait beyond those that the mount has granted, and the numbers that it may
+    /// define: more of them end the link.
+    private static let waitingVisitCountMax = 4_096
+    private static let definitionCountMax = 262_144
+
     let configuration: BridgeConfiguration
 
     // MARK: Home
@@ -57,8 +72,10 @@ package struct Bridge: ~Copyable, Sendable {
     var isHomeUnfit = false
     /// Whether the declaration of `/` is to be sent once `/` is attached.
     var isDeclarationDue = false
-    /// The number of the last change of `/`, and whether it had values of the parent.
-    var rootChange: (request: UInt64, hasValues: Bool) = (0, false)
+    /// The last change of `/`.
+    var rootChange = RootChange()
+    /// Whether `/` stands for what is above, as the site's own bus has confirmed.
+    var isCarryingConfirmed = false
     /// The numbers of the repeating queries for what is below.
     var subscribersRequest: UInt64 = 0
     var preferencesRequest: UInt64 = 0
@@ -124,6 +141,10 @@ package struct Bridge: ~Copyable, Sendable {
     var areValuesStale = false
     /// Why no values are read from above.
     var refusedValues: String?
+    /// Why the values above are not known, although the link is up.
+    var unknownValues: String?
+    /// The number of the query for the names of the sites above, if the values above are not known.
+    var sitePathRequest: UInt64 = 0
     /// The subscriptions of the mount for the names that are subscribed to below.
     var standIns: [StandIn] = []
     /// Whether more names are subscribed to than the site's bus tells.
@@ -160,19 +181,22 @@ package struct Bridge: ~Copyable, Sendable {
             secret: configuration.aboveSecret, program: configuration.program,
             processID: configuration.processID, acceptsVisits: false)
         jitter = Jitter(seed: seed)
+        above.waitingVisitCountMax = Self.waitingVisitCountMax
+        above.definitionCountMax = Self.definitionCountMax
     }
 
     package var state: BridgeState {
         guard configuration.parent != nil else {
             return .alone
         }
+        // What a user is told of `/` holds for the next event.
         if phase == .up {
-            return .up
+            return isCarryingConfirmed ? .up : .mounting
         }
         if let refusal {
             return .refused(refusal)
         }
-        if patienceEnds != nil {
+        if patienceEnds != nil || isCarryingConfirmed {
             return .waiting
         }
         if case .mounting = phase {
@@ -242,11 +266,11 @@ package struct Bridge: ~Copyable, Sendable {
                     performAbove(effect, at: now, into: &effects)
                 }
             }
-            sendDueDeclaration()
             sendDueMount()
             mountIfReady(at: now)
+            sendDueDeclaration()
             raiseWaiting(at: now)
-            publishWaiting(at: now)
+            publishWaiting(at: now, into: &effects)
         } while !homeEffects.isEmpty || !aboveEffects.isEmpty
         let state = state
         if state != reportedState {

@@ -110,4 +110,6 @@ package enum BridgeReport: Equatable, Sendable {
     case homeFault(String)
     /// An outcome or a verdict of a message that is no longer waited for.
     case lateOutcome
+    /// A publication whose name the site does not let down.
+    case leftOut
 }

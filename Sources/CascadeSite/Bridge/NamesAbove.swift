@@ -22,9 +22,20 @@ struct NamesAbove: Equatable, Sendable {
             turns[lane, default: [:]][name] = responder["turn"]?.integer(Int.self) ?? 0
         }
         if summary["more"] != nil {
-            for lane in Lane.allCases {
-                turns[lane, default: [:]][nil] = 0
-            }
+            standForEveryName()
+        }
+    }
+
+    private init() {
+        standForEveryName()
+    }
+
+    /// Every name, in every lane.
+    static let every = NamesAbove()
+
+    private mutating func standForEveryName() {
+        for lane in Lane.allCases {
+            turns[lane, default: [:]][nil] = 0
         }
     }
 

@@ -6,6 +6,7 @@ import CascadeWire
 /// The values that a node at the mount reads on the parent's bus.
 struct ValuesAbove: Equatable, Sendable {
     private struct Value: Equatable {
+        var key: EventName
         var json: String
         /// Whether a rule gave it, or a fallback of a bus farther above.
         var isFallback: Bool
@@ -16,7 +17,8 @@ struct ValuesAbove: Equatable, Sendable {
     static let sitePathKey: EventName = "site.path"
     private static let siteKeyPrefix = "site."
 
-    private var values: [EventName: Value] = [:]
+    /// Sorted by the keys, of which each is there once.
+    private var values: [Value] = []
     /// The names of the sites from the root site down to the parent.
     private(set) var sites: [String] = []
 
@@ -24,6 +26,7 @@ struct ValuesAbove: Equatable, Sendable {
 
     /// Reads the values from the answer about the environment of the mount. Throws `JSONError` if it is not one.
     init(environment document: String, _ paths: PathTranslator) throws(JSONError) {
+        var values: [EventName: Value] = [:]
         for entry in try JSONValue(parsing: document)["values"]?.elements ?? [] {
             guard let key = entry["key"]?.string.flatMap({ try? EventName($0) }),
                 let value = entry["value"]
@@ -37,23 +40,30 @@ struct ValuesAbove: Equatable, Sendable {
                 continue
             }
             values[key] = Value(
-                json: value.text, isFallback: entry["kind"]?.string != "set",
+                key: key, json: value.text, isFallback: entry["kind"]?.string != "set",
                 source: ValueSource(of: entry, paths))
         }
+        self.values = Self.sorted(values)
     }
 
     /// Reads the values that an earlier bridge has left, from the answer about the environment of `/`. Throws
     /// `JSONError` if it is not one.
     init(former document: String) throws(JSONError) {
+        var values: [EventName: Value] = [:]
         for entry in try JSONValue(parsing: document)["values"]?.elements ?? [] {
             if let key = entry["key"]?.string.flatMap({ try? EventName($0) }),
                 let value = entry["value"], let source = entry["source"]?.string
             {
                 values[key] = Value(
-                    json: value.text, isFallback: entry["kind"]?.string != "set",
+                    key: key, json: value.text, isFallback: entry["kind"]?.string != "set",
                     source: ValueSource(source))
             }
         }
+        self.values = Self.sorted(values)
+    }
+
+    private static func sorted(_ values: [EventName: Value]) -> [Value] {
+        values.values.sorted { $0.key.description < $1.key.description }
     }
 
     /// What of the values a site takes.
@@ -70,13 +80,12 @@ struct ValuesAbove: Equatable, Sendable {
         var settings: [EnvironmentSetting] = []
         var omitted: [EventName] = []
         var byteCount = 0
-        for (key, value) in values.sorted(by: { $0.key.description < $1.key.description })
-        where carried.contains(key) {
+        for value in values where carried.contains(value.key) {
             let length = value.json.utf8.count
             guard settings.count < limits.count, length <= limits.byteCountOfOne,
                 byteCount + length <= limits.byteCount
             else {
-                omitted.append(key)
+                omitted.append(value.key)
                 continue
             }
             byteCount += length
@@ -84,7 +93,7 @@ struct ValuesAbove: Equatable, Sendable {
             source.isStale = source.isStale || areStale
             settings.append(
                 EnvironmentSetting(
-                    key, value.json, isForItself: true, isSticky: true,
+                    value.key, value.json, isForItself: true, isSticky: true,
                     isFallback: value.isFallback, source: source))
         }
         return (settings, omitted)

@@ -135,6 +135,8 @@ package struct Gate: Sendable {
         _ key: LinkKey, _ reason: String, at now: Duration, into effects: inout [GateEffect]
     ) {
         withLink(key, at: now, into: &effects) { link, effects in
+            // The last frame of the bus says why.
+            link.flush(at: now, into: &effects)
             link.close(reason, at: now, into: &effects)
         }
         children[key.child]?.closing.remove(key.link)

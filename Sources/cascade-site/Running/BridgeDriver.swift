@@ -82,6 +82,7 @@ final class BridgeDriver {
             process(event, at: now)
         }
         act(at: now) { $0.timePassed(at: $1, into: &$2) }
+        above?.setFull(bridge.isFullOfDeliveries, at: now)
         home.flush()
         above?.flush(at: now)
     }

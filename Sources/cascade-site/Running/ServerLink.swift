@@ -35,6 +35,8 @@ final class ServerLink: UpperLink {
     private var renewsAt: Duration?
     /// The frames that the link has not accepted, because its window is full.
     private var held = Deque<[UInt8]>()
+    /// Whether the link keeps frames of the parent back.
+    private var isPaused = false
     private var refusalCount = 0
     /// The events that no message has brought.
     private var events: [UpperLinkEvent] = []
@@ -95,6 +97,7 @@ final class ServerLink: UpperLink {
         var effects: [ChildLinkEffect] = []
         ignoredCount += link?.ignoredCount ?? 0
         held = []
+        isPaused = false
         link = ChildLink(request, patience: patience, at: now, into: &effects)
         perform(effects, at: now)
     }
@@ -170,6 +173,11 @@ final class ServerLink: UpperLink {
     }
 
     private func failed(_ error: ServerError, at now: Duration) {
+        if error.step == .key, link?.isOpen == true {
+            // A server that has withdrawn the key lets no later connection in.
+            dropLink()
+            events.append(.ended(error.sentence(reaching: access)))
+        }
         renewIfOpen(at: now)
         guard isDialling else {
             return
@@ -213,6 +221,17 @@ final class ServerLink: UpperLink {
             events.append(.ended("a frame of \(frame.count) bytes exceeds the maximum of the link"))
             dropLink()
             return true
+        }
+    }
+
+    func setFull(_ isFull: Bool, at now: Duration) {
+        if isFull {
+            isPaused = true
+            link?.pause()
+        } else if isPaused {
+            var isDone = true
+            act(at: now) { isDone = $0.resume(at: $1, into: &$2) }
+            isPaused = !isDone
         }
     }
 

@@ -164,6 +164,7 @@ final class Site {
         switch report {
         case .lateOutcome: totals.lateOutcomeCount += 1
         case .changeRefused: totals.refusedChangeCount += 1
+        case .leftOut: totals.leftOutCount += 1
         case .changed(.up):
             lastHomeLoss = nil
             lastLinkEnd = nil

@@ -71,6 +71,8 @@ struct SiteLog {
         case .changeRefused(let sentence): log(.warning, .home, "refused: \(sentence)")
         case .homeFault(let sentence):
             log(.error, .home, "this site's bus has ended the session: \(sentence)")
+        case .leftOut:
+            log(.debug, .closed, "a publication of '\(parent)' has a name that is not let down")
         case .lateOutcome: log(.debug, .closed, "an outcome came after its message was given up")
         }
     }

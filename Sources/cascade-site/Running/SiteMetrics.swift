@@ -82,6 +82,7 @@ struct SiteMetrics {
         let reasons: [(String, UInt64)] = [
             ("floodedOpening", counters.floodedOpenings),
             ("lateOutcome", status.totals.lateOutcomeCount),
+            ("leftOut", status.totals.leftOutCount),
             ("malformedOpening", counters.malformedOpenings),
             ("otherLink", status.uplinkTraffic.ignoredCount),
             ("refusedChange", status.totals.refusedChangeCount),

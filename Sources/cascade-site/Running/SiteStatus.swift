@@ -74,6 +74,8 @@ struct SiteTotals: Equatable, Sendable {
     var linkEnds: [String: UInt64] = [:]
     var lateOutcomeCount: UInt64 = 0
     var refusedChangeCount: UInt64 = 0
+    /// Publications whose names the configuration does not let down.
+    var leftOutCount: UInt64 = 0
 
     mutating func ended(_ kind: String) {
         linkEnds[kind, default: 0] += 1

@@ -45,6 +45,8 @@ protocol UpperLink: AnyObject {
     func close(_ reason: String, at now: Duration)
     func turn(at now: Duration) -> [UpperLinkEvent]
     func flush(at now: Duration)
+    /// Says whether the owner has no room for frames: then the link keeps them back, and the parent waits.
+    func setFull(_ isFull: Bool, at now: Duration)
     /// Waits for a short time until all is written, because the site ends.
     func finish()
 }
@@ -149,6 +151,9 @@ final class BusLink: UpperLink {
     func flush(at now: Duration) {
         connection?.flush()
     }
+
+    /// The bus of a machine or network that this site trusts sends no more than it may.
+    func setFull(_ isFull: Bool, at now: Duration) {}
 
     func finish() {
         connection?.close()

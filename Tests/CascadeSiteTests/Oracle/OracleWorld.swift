@@ -20,6 +20,8 @@ final class OracleWorld {
     let tree: OracleTree
     private let isCut: Bool
     private let bug: PlantedBridgeBug?
+    /// The longest frame that a link carries, in bytes.
+    private let linkMaximum: Int
     private(set) var now = Duration.seconds(1)
     private(set) var buses: [OracleBus] = []
     private(set) var workers: [OracleWorker] = []
@@ -37,12 +39,13 @@ final class OracleWorld {
 
     /// Creates the buses of a tree: one for each site, or one for the whole tree.
     init(
-        _ tree: OracleTree, isCut: Bool, bug: PlantedBridgeBug? = nil,
+        _ tree: OracleTree, isCut: Bool, bug: PlantedBridgeBug? = nil, linkMaximum: Int = .max,
         configure: (inout BridgeConfiguration) -> Void = { _ in }
     ) {
         self.tree = tree
         self.isCut = isCut
         self.bug = bug
+        self.linkMaximum = linkMaximum
         for site in isCut ? tree.sites : [tree.sites[0]] {
             buses.append(OracleBus(site.name.description, at: now))
             destinations.append([:])
@@ -184,7 +187,8 @@ final class OracleWorld {
         let peer = buses[parent].connect()
         destinations[parent][peer] = .bridgeAbove(site)
         bridges[site].abovePeer = peer
-        let terms = LinkTerms(mount: tree.local(tree.sites[site].mount, on: parent))
+        let terms = LinkTerms(
+            mount: tree.local(tree.sites[site].mount, on: parent), maximum: linkMaximum)
         perform(bridges[site].opened(terms, at: now), of: site)
     }
 
@@ -313,7 +317,12 @@ final class OracleWorld {
         case .bridgeHome(let site):
             perform(bridges[site].receivedHome(message, at: now), of: site)
         case .bridgeAbove(let site):
-            perform(bridges[site].receivedAbove(message, at: now), of: site)
+            let effects =
+                message.count <= linkMaximum
+                ? bridges[site].receivedAbove(message, at: now)
+                : bridges[site].receivedPart(
+                    Array(message.prefix(linkMaximum - 4)), of: message.count, at: now)
+            perform(effects, of: site)
         }
     }
 
@@ -391,6 +400,12 @@ final class OracleBridge {
     func receivedAbove(_ message: [UInt8], at now: Duration) -> [BridgeEffect] {
         var effects: [BridgeEffect] = []
         bridge.linkReceived(message, at: now, into: &effects)
+        return effects
+    }
+
+    func receivedPart(_ part: [UInt8], of byteCount: Int, at now: Duration) -> [BridgeEffect] {
+        var effects: [BridgeEffect] = []
+        bridge.linkReceivedPart(part, of: byteCount, at: now, into: &effects)
         return effects
     }
 

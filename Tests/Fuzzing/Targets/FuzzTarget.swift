@@ -26,6 +26,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case zmtp
     /// The messages of hostile children to a gate, and those of a hostile gate to a child.
     case link
+    /// The messages of a site's own bus and of a hostile parent's to a bridge.
+    case bridge
 
     /// Runs the target with an input. Traps if an invariant is violated.
     package func run(_ bytes: [UInt8]) {
@@ -43,6 +45,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .handover: HandoverFuzzing.run(bytes)
         case .zmtp: ConnectionFuzzing.run(bytes)
         case .link: LinkFuzzing.run(bytes)
+        case .bridge: BridgeFuzzing.run(bytes)
         }
     }
 }

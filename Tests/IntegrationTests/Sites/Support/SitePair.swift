@@ -20,11 +20,12 @@ final class SitePair {
         (try? SpawnedProgram.path(of: "cascade-site")).map { access($0, X_OK) == 0 } ?? false
     }
 
-    private static let policy = """
-        allow attach, subscribe, trigger, inspect, uplink /shop/ulm to key ulm
-        allow attach, subscribe, trigger, inspect, uplink /shop/bonn to key bonn
-
-        """
+    /// The rules with which hq's bus admits children.
+    private static func policy(of children: [String]) -> String {
+        children.map {
+            "allow attach, subscribe, trigger, inspect, uplink /shop/\($0) to key \($0)\n"
+        }.joined()
+    }
 
     let hq: FaultBus
     let ulm: FaultBus
@@ -60,7 +61,7 @@ final class SitePair {
         let directory = try FaultBus.makeDirectory()
         defer { FaultBus.removeDirectory(directory) }
         let policy = directory + "/hq.policy"
-        try Data(Self.policy.utf8).write(to: URL(filePath: policy))
+        try Data(Self.policy(of: ["ulm", "bonn"]).utf8).write(to: URL(filePath: policy))
         let server = try SiteServer(in: directory, maxPayload: maxPayload)
         try FaultBus.open(["--policy", policy] + hqOptions) { hq in
             try FaultBus.open(ulmOptions) { ulm in
@@ -153,6 +154,14 @@ final class SitePair {
         try Self.write(text, to: hq.directory)
         hqSite.signal(SIGHUP)
         try #require(try hqSite.diagnostics.line(containing: "again") != nil)
+    }
+
+    /// Has hq's bus admit these children alone.
+    func setPolicy(ofChildren children: [String]) throws {
+        let file = URL(filePath: directory + "/hq.policy")
+        try Data(Self.policy(of: children).utf8).write(to: file)
+        hq.daemon.signal(SIGHUP)
+        try #require(try hq.daemon.diagnostics.line(containing: "policy loaded") != nil)
     }
 
     // MARK: - Processes

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Faults {
+    /// Places at which a site may not stand.
+    @FaultThread
+    @Suite(.enabled(if: SitePair.isBuilt)) struct SitePlaceTests {
+        @Test func `a mount with nodes below it is refused, naming one, until they are gone`()
+            throws
+        {
+            try SitePair.openOnBus { pair in
+                pair.ulmSite.signal(SIGTERM)
+                #expect(try pair.ulmSite.end().exitCode == 0)
+                let till = try pair.hq.attach("/shop/ulm/till", ["--handle", "X"])
+                try pair.startUlmSite()
+                let line = try pair.ulmSite.diagnostics.line(containing: "cannot stand below")
+                #expect(line?.contains("/shop/ulm/till") == true, "\(line ?? "")")
+                till.signal(SIGTERM)
+                #expect(try till.end().exitCode == 0)
+                pair.ulmSite.signal(SIGHUP)
+                try pair.waitUntilLinked()
+                let late = try pair.hq.start(["attach", "/shop/ulm/till", "--handle", "X"])
+                let ending = try late.end()
+                #expect(ending.exitCode != 0)
+                #expect(ending.diagnostics.text.contains("/shop/ulm"), "\(ending.diagnostics.text)")
+            }
+        }
+
+        @Test
+        func `a mount that an administrator has detached comes back when the site is restarted`()
+            throws
+        {
+            try SitePair.openOnBus { pair in
+                #expect(try pair.hq.run(["detach", "/shop/ulm"]).exitCode == 0)
+                let line = try pair.ulmSite.diagnostics.line(containing: "cannot stand below")
+                #expect(line != nil)
+                pair.ulmSite.signal(SIGTERM)
+                #expect(try pair.ulmSite.end().exitCode == 0)
+                #expect(try pair.hq.tree()["/shop/ulm"]?.state != "live")
+                try pair.startUlmSite()
+                try pair.waitUntilLinked()
+            }
+        }
+
+        /// Starts the site `name` of a bus below the bus of another site.
+        private func start(
+            _ name: String, _ bus: FaultBus, below parent: String, _ above: FaultBus
+        ) throws -> SpawnedProgram {
+            try SitePair.write(
+                """
+                name: \(name)
+                bus: "\(bus.endpoint)"
+                parent: {name: \(parent), bus: "\(above.endpoint)", mount: /m/\(name)}
+
+                """, to: bus.directory)
+            return try SitePair.start(bus.directory)
+        }
+
+        private func stop(_ sites: [SpawnedProgram]) throws {
+            for site in sites {
+                site.signal(SIGTERM)
+                #expect(try site.end().exitCode == 0)
+            }
+        }
+
+        @Test func `a site that would stand below itself refuses, and names the path`() throws {
+            try FaultBus.open { bus in
+                let site = try start("a", bus, below: "b", bus)
+                let line = try site.diagnostics.line(containing: "would stand below itself")
+                #expect(line?.contains("b, a") == true, "\(line ?? "")")
+                #expect(try bus.trigger("Order").outcome == "unhandled")
+                try stop([site])
+            }
+        }
+
+        // A node between two sites responds to all and passes it on, so a message would circulate.
+        @Test func `of three sites in a circle one refuses, and nothing circulates`() throws {
+            try FaultBus.open { first in
+                try FaultBus.open { second in
+                    try FaultBus.open { third in
+                        let buses = [first, second, third]
+                        let nodes = try buses.map { try $0.attach("/m", ["--handle", "Never"]) }
+                        let names = ["a", "b", "c"]
+                        let sites = try names.indices.map { index in
+                            let above = (index + 1) % 3
+                            return try start(
+                                names[index], buses[index], below: names[above], buses[above])
+                        }
+                        var refusals: [String] = []
+                        try Patience.until("one refuses") {
+                            refusals = try sites.compactMap { site in
+                                try site.diagnostics.readWhatIsThere()
+                                return site.diagnostics.text.split(separator: "\n")
+                                    .first { $0.contains("would stand below itself") }
+                                    .map(String.init)
+                            }
+                            return !refusals.isEmpty
+                        }
+                        #expect(refusals.allSatisfy { $0.contains(", ") }, "\(refusals)")
+                        for bus in buses {
+                            let outcome = try bus.trigger("Order", ["--deadline", "10s"])
+                            #expect(outcome.outcome == "unhandled", "\(outcome.text)")
+                        }
+                        try stop(sites)
+                        withExtendedLifetime(nodes) {}
+                    }
+                }
+            }
+        }
+    }
+}
