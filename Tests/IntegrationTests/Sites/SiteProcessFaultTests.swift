@@ -77,6 +77,49 @@ extension Faults {
             }
         }
 
+        /// A process that is stopped for longer than the patience.
+        enum Stopped: CaseIterable {
+            case server
+            case gate
+            case bridge
+        }
+
+        // 10 s are a cut with the patience of 5 s, and 4 s with that of 2 s.
+        @Test(arguments: Stopped.allCases)
+        func `a stop of server, gate or bridge beyond the patience is a cut, late answers count`(
+            stopped: Stopped
+        ) throws {
+            let isMeasured = getenv("CASCADE_MEASURE") != nil
+            try SitePair.openOnServer(settings: isMeasured ? "" : "patience: 2s\n") {
+                pair, server in
+                let process =
+                    switch stopped {
+                    case .server: server.process
+                    case .gate: pair.hqSite
+                    case .bridge: pair.ulmSite
+                    }
+                let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
+                let till = try pair.ulm.attach("/till", ["--stdio"])
+                till.write(line: #"{"trigger":"Order","deadline":"1m","ref":1}"#)
+                let visit = try shop.visit()
+                process.stop()
+                try pair.pass(isMeasured ? "10s" : "4s")
+                process.signal(SIGCONT)
+                let outcome = try till.output.line(ofLane: "outcome")
+                #expect(outcome["error"]["name"].string == "nodeLost", "\(outcome)")
+                try pair.waitUntilCut()
+                try pair.waitUntilLinked()
+                shop.handle(visit)
+                try Patience.until("the late outcome is counted") {
+                    try pair.metric(#"ignored_total{reason="lateOutcome"}"#) == 1
+                }
+                till.write(line: #"{"trigger":"Order","ref":2}"#)
+                try shop.handle(shop.visit())
+                let next = try till.output.line(ofLane: "outcome")
+                #expect(next["ref"].integer == 2 && next["outcome"].string == "handled")
+            }
+        }
+
         @Test func `three cuts quarantine no durable event`() throws {
             try openDurable(settings: "patience: 3s\n") { pair, server in
                 let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
@@ -163,6 +206,11 @@ extension Faults {
                 let short = try till.output.line(ofLane: "outcome")
                 #expect(short["ref"].string == "short")
                 #expect(short["outcome"].string == "timedOut", "\(short)")
+                if getenv("CASCADE_MEASURE") != nil {
+                    try pair.pass("8s")
+                }
+                // The gate lives, so the link does.
+                #expect(!pair.ulmSite.diagnostics.text.contains("cut off"))
                 pair.hq.daemon.signal(SIGCONT)
                 let long = try till.output.line(ofLane: "outcome")
                 #expect(long["ref"].string == "long" && long["outcome"].string == "handled")
