@@ -59,7 +59,7 @@ extension Faults {
             }
         }
 
-        // 10 s are a cut with the patience of 5 s, and 4 s with that of 2 s.
+        // 10 s are a cut with the patience of 5 s, and 6 s with that of 3 s.
         @Test(arguments: Fault.allCases)
         func `a longer partition is a cut, and the site is linked again after it`(
             fault: Fault
@@ -67,14 +67,14 @@ extension Faults {
             let isMeasured = getenv("CASCADE_MEASURE") != nil
             let network = try SiteNetwork()
             try SitePair.openOnServer(
-                settings: isMeasured ? "" : "patience: 2s\n", network: network
+                settings: isMeasured ? "" : "patience: 3s\n", network: network
             ) { pair, _ in
                 let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
                 let till = try pair.ulm.attach("/till", ["--stdio"])
                 till.write(line: #"{"trigger":"Order","deadline":"1m","ref":1}"#)
                 let visit = try shop.visit()
                 try fault.begin(network)
-                try pair.pass(isMeasured ? "10s" : "4s")
+                try pair.pass(isMeasured ? "10s" : "6s")
                 try pair.waitUntilCut()
                 let outcome = try till.output.line(ofLane: "outcome")
                 #expect(outcome["error"]["name"].string == "nodeLost", "\(outcome)")

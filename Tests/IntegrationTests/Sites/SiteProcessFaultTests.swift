@@ -84,13 +84,13 @@ extension Faults {
             case bridge
         }
 
-        // 10 s are a cut with the patience of 5 s, and 4 s with that of 2 s.
+        // 10 s are a cut with the patience of 5 s, and 6 s with that of 3 s.
         @Test(arguments: Stopped.allCases)
         func `a stop of server, gate or bridge beyond the patience is a cut, late answers count`(
             stopped: Stopped
         ) throws {
             let isMeasured = getenv("CASCADE_MEASURE") != nil
-            try SitePair.openOnServer(settings: isMeasured ? "" : "patience: 2s\n") {
+            try SitePair.openOnServer(settings: isMeasured ? "" : "patience: 3s\n") {
                 pair, server in
                 let process =
                     switch stopped {
@@ -103,7 +103,7 @@ extension Faults {
                 till.write(line: #"{"trigger":"Order","deadline":"1m","ref":1}"#)
                 let visit = try shop.visit()
                 process.stop()
-                try pair.pass(isMeasured ? "10s" : "4s")
+                try pair.pass(isMeasured ? "10s" : "6s")
                 process.signal(SIGCONT)
                 let outcome = try till.output.line(ofLane: "outcome")
                 #expect(outcome["error"]["name"].string == "nodeLost", "\(outcome)")
