@@ -224,15 +224,6 @@ final class SitePair {
         }
     }
 
-    /// The value of a counter or gauge of ulm's site, by the line that begins with its name and labels.
-    func metric(_ name: String) throws -> Int? {
-        let stream = try RawStream(ulm.directory + "/metrics.sock")
-        stream.write(Array("GET /metrics HTTP/1.1\r\n\r\n".utf8))
-        let text = String(decoding: try stream.readToEnd(), as: UTF8.self)
-        let line = text.split(separator: "\n").first { $0.hasPrefix("cascade_site_\(name) ") }
-        return line?.split(separator: " ").last.flatMap { Int($0) }
-    }
-
     /// Lets time pass: a command that times out proves that it has.
     func pass(_ duration: String) throws {
         let impatient = try ulm.run(["wait", "/never", "--timeout", duration])
