@@ -186,15 +186,12 @@ struct OutgoingWindow: Sendable {
         guard let published = message.firstPublished else {
             return nil
         }
-        // A time that is too long shows that the line is slow, or that it was away.
-        let time =
-            message.isRepeated
-            ? min(now - published, LinkSettings.retryIntervalMax / 2) : now - published
-        acknowledgementTime =
-            acknowledgementTime == .zero ? time : (acknowledgementTime * 7 + time) / 8
         guard !message.isRepeated else {
             return nil
         }
+        let time = now - published
+        acknowledgementTime =
+            acknowledgementTime == .zero ? time : (acknowledgementTime * 7 + time) / 8
         shortestTime = min(shortestTime ?? time, time)
         return time
     }

@@ -43,7 +43,7 @@ extension Faults {
                 let shop = try pair.attachAbove(["--handle", "Order"])
                 let till = try pair.ulm.attach("/till", ["--stdio"])
                 pair.hqSite.stop()
-                let payload = String(repeating: "x", count: 30_000)
+                let payload = String(repeating: "x", count: 10_000)
                 for number in 1...128 {
                     till.write(
                         line:
