@@ -57,11 +57,22 @@ package struct LinkSettings: Equatable, Sendable {
             LinkMessage.headerByteCount + LinkMessage.lengthByteCount + maximum)
     }
 
-    /// The bytes after which the other side is told without delay. A fourth of a small window, so that
-    /// a sender at its end waits for no timer.
+    /// The bytes after which the other side is told without delay: the smallest flight, or a fourth of a
+    /// small window, so that a sender at its end waits for no timer.
     var acknowledgedByteCount: Int {
-        min(32_768, window / 4)
+        min(Self.flightByteCountMin, window / 4)
     }
+
+    // MARK: - Flight
+
+    /// The bytes that may always be under way, and before the first acknowledgement. A line of 64 kbit/s
+    /// carries them in a second.
+    static let flightByteCountMin = 8_192
+    /// The growth of a flight per acknowledgement once it is known what a line carries.
+    static let flightGrowthMax = 32_768
+    /// The time beyond the shortest one of an acknowledgement above which a flight shrinks, and below half of
+    /// which it may grow.
+    static let queueDelayMax = Duration.seconds(1)
 }
 
 /// What a link did with a frame that its owner sent.

@@ -33,10 +33,16 @@ struct OutgoingWindow: Sendable {
     /// The bytes that the refused frame needs; `nil` if none was refused since the last announcement.
     private var refusedByteCount: Int?
 
-    /// The bytes that may be published before an acknowledgement comes: all, except after a rewind.
-    private var flightByteCountMax = Int.max
-    /// The bytes up to which that grows fast: half of what was under way at the last rewind.
+    /// The bytes that may be published before an acknowledgement comes.
+    private var flightByteCountMax = LinkSettings.flightByteCountMin
+    /// The bytes up to which that grows fast: half of what was under way when it shrank last.
     private var fastByteCountMax = Int.max
+    /// Whether acknowledgements have shown that the line is slow, and not that it is fast since.
+    private var isSlow = false
+    /// The flight shrinks once for all messages below this sequence.
+    private var shrinksFrom: UInt64 = 0
+    /// The shortest time from a publication to its acknowledgement since the transport connected.
+    private var shortestTime: Duration?
     /// When the oldest message is published again; `nil` while none is published.
     private(set) var retryAt: Duration?
     private var retryCount = 0
@@ -67,9 +73,9 @@ struct OutgoingWindow: Sendable {
             return .tooLong
         }
         let needed = LinkMessage.lengthByteCount + min(frame.count, settings.maximum)
-        let isShared = !batch.isEmpty && batch.count + needed <= settings.sharedByteCountMax
+        let isShared = !batch.isEmpty && batch.count + needed <= sharedByteCountMax
         let added = needed + (isShared ? 0 : LinkMessage.headerByteCount)
-        guard isEmpty || byteCount + added <= settings.window else {
+        guard isEmpty || byteCount + added <= acceptedByteCountMax else {
             refusedByteCount = needed + LinkMessage.headerByteCount
             return .full
         }
@@ -86,6 +92,27 @@ struct OutgoingWindow: Sendable {
         return .accepted
     }
 
+    /// The largest message with more than one frame. The other side hears nothing while a slow line carries a
+    /// message.
+    private var sharedByteCountMax: Int {
+        min(
+            settings.sharedByteCountMax,
+            max(flightByteCountMax, LinkSettings.flightByteCountMin) / 2)
+    }
+
+    /// The unacknowledged bytes beyond which frames are refused: the window, or less as long as the line has not
+    /// shown that it carries them. What a slow line cannot carry waits at the sender's side, where deadlines count.
+    private var acceptedByteCountMax: Int {
+        let (several, isUnlimited) = flightByteCountMax.multipliedReportingOverflow(
+            by: isSlow ? 2 : 4)
+        guard !isUnlimited else {
+            return settings.window
+        }
+        return min(
+            settings.window,
+            isSlow ? several : max(several, LinkSettings.windowRange.lowerBound))
+    }
+
     /// Completes the message under construction.
     mutating func closeBatch() {
         if !batch.isEmpty {
@@ -96,7 +123,9 @@ struct OutgoingWindow: Sendable {
 
     /// Returns whether a frame was refused that has room now. The next call is `true` only for another one.
     mutating func announcesRoom() -> Bool {
-        guard let needed = refusedByteCount, isEmpty || byteCount + needed <= settings.window else {
+        guard let needed = refusedByteCount,
+            isEmpty || byteCount + needed <= acceptedByteCountMax
+        else {
             return false
         }
         refusedByteCount = nil
@@ -136,11 +165,10 @@ struct OutgoingWindow: Sendable {
         guard taken >= firstSequence else {
             return
         }
-        let byteCountBefore = byteCount
+        let (byteCountBefore, publishedBefore) = (byteCount, publishedByteCount)
+        var newest: Outgoing?
         while firstSequence <= taken, let message = messages.popFirst() {
-            if !message.isRepeated, let published = message.firstPublished {
-                sample(now - published)
-            }
+            newest = message
             byteCount -= message.bytes.count
             firstSequence += 1
             if publishedCount > 0 {
@@ -148,29 +176,78 @@ struct OutgoingWindow: Sendable {
                 publishedByteCount -= message.bytes.count
             }
         }
+        let time = newest.flatMap { sample($0, at: now) }
         retryCount = 0
         retryAt = publishedCount > 0 ? now + retryInterval : nil
-        growFlight(by: byteCountBefore - byteCount)
+        adaptFlight(
+            to: time, acknowledged: byteCountBefore - byteCount, of: publishedBefore, upTo: taken)
+    }
+
+    /// Takes the time from the publication of a message to its acknowledgement into account. Returns it, or
+    /// `nil` for a message that was published again: it is not known which one was acknowledged.
+    private mutating func sample(_ message: Outgoing, at now: Duration) -> Duration? {
+        guard let published = message.firstPublished else {
+            return nil
+        }
+        guard !message.isRepeated else {
+            return nil
+        }
+        let time = now - published
+        acknowledgementTime =
+            acknowledgementTime == .zero ? time : (acknowledgementTime * 7 + time) / 8
+        shortestTime = min(shortestTime ?? time, time)
+        // A longer time counts a little, so that a way that has become longer is noticed in the end.
+        roundTrip = roundTrip.map { $0 + min(time - $0, (time - $0) / 16) } ?? time
+        return time
+    }
+
+    // MARK: - Flight
+
+    /// Lets less be under way if messages wait on the line, and more if what was allowed was under way and the
+    /// line carries it.
+    private mutating func adaptFlight(
+        to time: Duration?, acknowledged: Int, of publishedByteCount: Int, upTo taken: UInt64
+    ) {
+        if let time, let shortestTime {
+            let delay = time - shortestTime
+            if delay > LinkSettings.queueDelayMax {
+                shrinkFlight(from: publishedByteCount, upTo: taken)
+                return
+            }
+            guard delay <= LinkSettings.queueDelayMax / 2 else {
+                return
+            }
+        }
+        if publishedByteCount >= flightByteCountMax / 2 {
+            growFlight(by: acknowledged)
+        }
+    }
+
+    /// Halves the flight, once for all that is under way.
+    private mutating func shrinkFlight(from publishedByteCount: Int, upTo taken: UInt64) {
+        guard taken >= shrinksFrom else {
+            return
+        }
+        shrinksFrom = lastPublishedSequence + 1
+        isSlow = true
+        flightByteCountMax = max(
+            min(flightByteCountMax, publishedByteCount) / 2, settings.acknowledgedByteCount)
+        fastByteCountMax = flightByteCountMax
     }
 
     /// Lets more be under way after an acknowledgement: as much more as was acknowledged, and above half of
-    /// what was under way at the rewind a fixed amount for each flight.
+    /// what was under way when the flight shrank a fixed amount for each flight.
     private mutating func growFlight(by acknowledgedByteCount: Int) {
         guard flightByteCountMax < settings.window else {
             flightByteCountMax = .max
+            isSlow = false
             return
         }
-        let least = settings.acknowledgedByteCount
         let isFast = flightByteCountMax < fastByteCountMax
-        let growth = isFast ? acknowledgedByteCount : min(acknowledgedByteCount, least)
-        flightByteCountMax = max(flightByteCountMax + growth, least)
-    }
-
-    private mutating func sample(_ time: Duration) {
-        acknowledgementTime =
-            acknowledgementTime == .zero ? time : (acknowledgementTime * 7 + time) / 8
-        // A longer time counts a little, so that a way that has become longer is noticed in the end.
-        roundTrip = roundTrip.map { $0 + min(time - $0, (time - $0) / 16) } ?? time
+        let growth =
+            isFast
+            ? acknowledgedByteCount : min(acknowledgedByteCount, LinkSettings.flightGrowthMax)
+        flightByteCountMax = max(flightByteCountMax + growth, settings.acknowledgedByteCount)
     }
 
     // MARK: - Sending again
@@ -178,12 +255,23 @@ struct OutgoingWindow: Sendable {
     /// The time without an acknowledgement after which the oldest message is published again. It grows
     /// with each repetition, and on a way that takes long.
     private var retryInterval: Duration {
-        let base = max(LinkSettings.retryInterval, acknowledgementTime * 2)
+        let base = max(LinkSettings.retryInterval, acknowledgementTime * 2, carryingTime)
         return min(base * (1 << min(retryCount, 4)), max(LinkSettings.retryIntervalMax, base))
+    }
+
+    /// The time in which a slow line carries the oldest message; zero if the line has shown to be fast.
+    private var carryingTime: Duration {
+        guard acknowledgementTime == .zero || acknowledgementTime > LinkSettings.queueDelayMax / 2
+        else {
+            return .zero
+        }
+        let seconds = (messages.first?.bytes.count ?? 0) / LinkSettings.flightByteCountMin
+        return min(.seconds(seconds + 1), LinkSettings.retryIntervalMax / 2)
     }
 
     /// Publishes everything again, as on a new connection: what an earlier one carried may be lost.
     mutating func rewind() {
+        shortestTime = nil
         fastByteCountMax = max(publishedByteCount / 2, settings.acknowledgedByteCount)
         publishedCount = 0
         publishedByteCount = 0

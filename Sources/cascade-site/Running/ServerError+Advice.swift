@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeWire
-import Glibc
 import NATS
 
 extension ServerError {
@@ -12,8 +11,7 @@ extension ServerError {
         return switch step {
         case .name, .tcp: "\(reason); is \(server) running, and reachable from here?"
         case .tls:
-            "\(server) is not trusted: \(reason); it needs a certificate that \(access.trust ?? "none") "
-                + "signs, valid at the time of this machine, \(Self.time)"
+            "\(server) is not trusted: \(reason); \(Self.advice(about: access.trust, at: .now))"
         case .key: "\(server) does not accept this site's key: \(reason)"
         case .permission:
             "\(server) does not permit this site its subjects: \(reason); compare 'cascade-site "
@@ -31,10 +29,17 @@ extension ServerError {
         }
     }
 
-    /// The time of this machine, which decides about certificates.
-    private static var time: String {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return Timestamp(microseconds: Int64(now.tv_sec) * 1_000_000).description
+    /// What a certificate needs. The time of this machine decides whether it is valid now.
+    private static func advice(about trust: String?, at now: Timestamp) -> String {
+        let text = trust.flatMap { try? SetupFolder.text(of: $0) } ?? nil
+        let validities = CertificateValidity.all(inPEM: text ?? "")
+        if let trust, let wrong = validities.first(where: { !$0.contains(now) }) {
+            return
+                "the certificate in \(trust) is valid from \(wrong.notBefore) to \(wrong.notAfter), and "
+                + "the time of this machine is \(now): set the clock, or create another certificate"
+        }
+        return
+            "it needs a certificate that \(trust ?? "none") signs, valid at the time of this machine, "
+            + "\(now)"
     }
 }

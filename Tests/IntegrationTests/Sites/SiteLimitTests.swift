@@ -26,7 +26,7 @@ extension Faults {
         func `an event as long as the link allows goes up, and one byte more fails at the root`()
             throws
         {
-            try SitePair.openOnServer(maxPayload: 65_536) { pair, _ in
+            try SitePair.openOnServer(server: SiteServer.Settings(maxPayload: 65_536)) { pair, _ in
                 let shop = try pair.attachAbove(["--handle", "Order"])
                 // The daemons add a few bytes to a payload, which the refusal tells.
                 let long = try pair.ulm.trigger("Order", [payload(62_000)])
@@ -48,7 +48,7 @@ extension Faults {
 
         @Test func `a publication one byte longer than the link allows fails for the site`() throws
         {
-            try SitePair.openOnServer(maxPayload: 65_536) { pair, _ in
+            try SitePair.openOnServer(server: SiteServer.Settings(maxPayload: 65_536)) { pair, _ in
                 let till = try pair.ulm.attach("/till", ["--subscribe", "Menu"])
                 @FaultThread func publish(_ byteCount: Int) throws -> ShownOutcome {
                     try ShownOutcome(
@@ -75,7 +75,7 @@ extension Faults {
         }
 
         @Test func `a reply that is too long for the link fails the request`() throws {
-            try SitePair.openOnServer(maxPayload: 65_536) { pair, _ in
+            try SitePair.openOnServer(server: SiteServer.Settings(maxPayload: 65_536)) { pair, _ in
                 let shop = try pair.attachAbove(["--respond", "Price", "--reply", payload(62_000)])
                 let answer = try pair.ulm.run(["request", "Price", "--json"])
                 #expect(answer.exitCode != 0)
@@ -88,7 +88,7 @@ extension Faults {
 
         @Test func `values that are too long together leave the site linked, and are told`() throws
         {
-            try SitePair.openOnServer(maxPayload: 65_536) { pair, server in
+            try SitePair.openOnServer(server: SiteServer.Settings(maxPayload: 65_536)) { pair, server in
                 for key in ["first", "second"] {
                     let set = try pair.hq.run(
                         ["env", "set", "\(key)=\(payload(40_000))", "--at", "/shop"])

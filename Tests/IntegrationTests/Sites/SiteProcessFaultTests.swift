@@ -77,6 +77,59 @@ extension Faults {
             }
         }
 
+        // 10 s are a cut with the patience of 5 s, and 6 s with that of 3 s.
+        @Test(arguments: [false, true])
+        func `a server or gate that is stopped for longer is a cut, and a late answer is ignored`(
+            isGate: Bool
+        ) throws {
+            let isMeasured = getenv("CASCADE_MEASURE") != nil
+            try SitePair.openOnServer(settings: isMeasured ? "" : "patience: 3s\n") {
+                pair, server in
+                let process = isGate ? pair.hqSite : server.process
+                let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
+                let till = try pair.ulm.attach("/till", ["--stdio"])
+                till.write(line: #"{"trigger":"Order","deadline":"1m","ref":1}"#)
+                let visit = try shop.visit()
+                process.stop()
+                try pair.pass(isMeasured ? "10s" : "6s")
+                process.signal(SIGCONT)
+                let outcome = try till.output.line(ofLane: "outcome")
+                #expect(outcome["error"]["name"].string == "nodeLost", "\(outcome)")
+                try pair.waitUntilCut()
+                try pair.waitUntilLinked()
+                // The late answer changes nothing.
+                shop.handle(visit)
+                till.write(line: #"{"trigger":"Order","ref":2}"#)
+                try shop.handle(shop.visit())
+                let next = try till.output.line(ofLane: "outcome")
+                #expect(next["ref"].integer == 2 && next["outcome"].string == "handled")
+            }
+        }
+
+        // The gate ends the link after its own patience of 5 s. A bridge that goes on learns that, and its session
+        // resumes on the next link: its own patience begins then.
+        @Test func `a bridge that is stopped for longer loses its mount for a while, and no event`()
+            throws
+        {
+            let isMeasured = getenv("CASCADE_MEASURE") != nil
+            try SitePair.openOnServer { pair, _ in
+                let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
+                let till = try pair.ulm.attach("/till", ["--stdio"])
+                till.write(line: #"{"trigger":"Order","deadline":"1m","ref":1}"#)
+                let visit = try shop.visit()
+                pair.ulmSite.stop()
+                try pair.hq.wait("/shop/ulm", "vacant")
+                if isMeasured {
+                    try pair.pass("5s")
+                }
+                shop.handle(visit)
+                pair.ulmSite.signal(SIGCONT)
+                let outcome = try till.output.line(ofLane: "outcome")
+                #expect(outcome["outcome"].string == "handled", "\(outcome)")
+                try pair.waitUntilLinked()
+            }
+        }
+
         @Test func `three cuts quarantine no durable event`() throws {
             try openDurable(settings: "patience: 3s\n") { pair, server in
                 let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
@@ -163,6 +216,11 @@ extension Faults {
                 let short = try till.output.line(ofLane: "outcome")
                 #expect(short["ref"].string == "short")
                 #expect(short["outcome"].string == "timedOut", "\(short)")
+                if getenv("CASCADE_MEASURE") != nil {
+                    try pair.pass("8s")
+                }
+                // The gate lives, so the link does.
+                #expect(!pair.ulmSite.diagnostics.text.contains("cut off"))
                 pair.hq.daemon.signal(SIGCONT)
                 let long = try till.output.line(ofLane: "outcome")
                 #expect(long["ref"].string == "long" && long["outcome"].string == "handled")

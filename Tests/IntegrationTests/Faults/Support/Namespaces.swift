@@ -4,10 +4,11 @@ import Foundation
 
 /// Whether the tests may run a program in a network or time namespace of its own.
 enum Namespaces {
-    static let haveNetworks = succeeds(["--net", "/bin/sh", "-c", "ip link set lo up"])
-    static let haveTimes = succeeds(["--time", "--monotonic", "60", "/bin/true"])
+    static let haveNetworks = succeed(["--net", "/bin/sh", "-c", "ip link set lo up"])
+    static let haveTimes = succeed(["--time", "--monotonic", "60", "/bin/true"])
 
-    private static func succeeds(_ arguments: [String]) -> Bool {
+    /// Whether `unshare` with these arguments succeeds.
+    static func succeed(_ arguments: [String]) -> Bool {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/unshare")
         process.arguments = arguments

@@ -59,6 +59,15 @@ final class OutputPipe {
         return try line(containing: words)
     }
 
+    /// Waits until so many lines contain the words, those included that were returned before, and returns
+    /// them.
+    func allLines(containing words: String, count: Int) throws -> [String] {
+        lineStart = 0
+        return try (0..<count).map { _ in
+            try #require(try line(containing: words), "the output ends before: \(text)")
+        }
+    }
+
     /// Reads the available bytes without waiting.
     func readWhatIsThere() throws {
         while !isAtEnd, Patience.isReadable(readEnd, within: 0) {

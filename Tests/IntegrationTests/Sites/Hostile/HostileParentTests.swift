@@ -38,7 +38,8 @@ extension Faults {
         ) throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
-            let server = try SiteServer(in: directory, maxPayload: maxPayload)
+            let server = try SiteServer(
+                in: directory, SiteServer.Settings(maxPayload: maxPayload))
             let gate = try RawGate(on: server, maximum: maxPayload - LinkSettings.payloadReserve)
             gate.refusal = refusal
             gate.limits = isOld ? [] : gate.limits

@@ -48,51 +48,61 @@ final class SitePair {
     }
 
     /// Joins two buses over a NATS server, runs a test while local events of ulm go on, and then expects that
-    /// each of them was handled and that both sites leave without an error.
+    /// each of them was handled in time and that both sites leave without an error.
     ///
     /// - Parameters:
     ///   - settings: Lines of ulm's configuration.
+    ///   - network: The network between the sites; `nil` for that of this machine.
     ///   - hasLocalEvents: Whether there are local events; not if ulm's daemon itself is killed.
     static func openOnServer(
         hqOptions: [String] = [], ulmOptions: [String] = [], settings: String = "",
-        maxPayload: Int = 1_048_576, hasLocalEvents: Bool = true,
-        _ test: (SitePair, SiteServer) throws -> Void
+        server: SiteServer.Settings = SiteServer.Settings(), network: SiteNetwork? = nil,
+        hasLocalEvents: Bool = true, _ test: (SitePair, SiteServer) throws -> Void
     ) throws {
         let directory = try FaultBus.makeDirectory()
         defer { FaultBus.removeDirectory(directory) }
         let policy = directory + "/hq.policy"
         try Data(Self.policy(of: ["ulm", "bonn"]).utf8).write(to: URL(filePath: policy))
-        let server = try SiteServer(in: directory, maxPayload: maxPayload)
+        var serverSettings = server
+        if let network {
+            serverSettings.host = SiteNetwork.End.hq.host
+            serverSettings.wrapper = network.wrapper(.hq)
+        }
+        let server = try SiteServer(in: directory, serverSettings)
         try FaultBus.open(["--policy", policy] + hqOptions) { hq in
             try FaultBus.open(ulmOptions) { ulm in
-                let pair = try SitePair(hq, ulm, .server(server), settings, in: directory)
+                let pair = try SitePair(
+                    hq, ulm, .server(server), settings, in: directory, network)
                 try pair.run { pair in
                     let local = hasLocalEvents ? try LocalEvents(on: ulm) : nil
                     try test(pair, server)
-                    try local?.end()
+                    local?.end()
                 }
             }
         }
     }
 
     private init(
-        _ hq: FaultBus, _ ulm: FaultBus, _ way: Way, _ settings: String, in directory: String? = nil
+        _ hq: FaultBus, _ ulm: FaultBus, _ way: Way, _ settings: String,
+        in directory: String? = nil, _ network: SiteNetwork? = nil
     ) throws {
         self.hq = hq
         self.ulm = ulm
         self.way = way
         self.settings = settings
         self.directory = directory ?? ulm.directory
+        self.network = network
         try Self.write(Self.hqConfiguration(hq, way, self.directory), to: hq.directory)
         try Self.write(
             Self.ulmConfiguration(ulm, hq, way, self.directory) + settings, to: ulm.directory)
-        hqSite = try Self.start(hq.directory)
-        ulmSite = try Self.start(ulm.directory)
+        hqSite = try Self.start(hq.directory, within: network?.wrapper(.hq) ?? [])
+        ulmSite = try Self.start(ulm.directory, within: network?.wrapper(.ulm) ?? [])
         try waitUntilLinked()
     }
 
     /// The folder of the keys.
-    private let directory: String
+    let directory: String
+    private let network: SiteNetwork?
 
     private func run(_ test: (SitePair) throws -> Void) throws {
         do {
@@ -128,6 +138,7 @@ final class SitePair {
         return head + """
             server: {address: "\(server.address)", key: "\(directory)/hq.key", trust: none}
             children: \(children)
+            metricsSocket: "\(hq.directory)/metrics.sock"
 
             """
     }
@@ -142,7 +153,8 @@ final class SitePair {
                 + "parent: {name: hq, bus: \"\(hq.endpoint)\", mount: /shop/ulm}\n"
         case .server(let server):
             return head + """
-                parent: {name: hq, server: "\(server.address)", key: "\(directory)/ulm.key", trust: none}
+                parent: {name: hq, server: "\(server.addressBelow)", key: "\(directory)/ulm.key", trust: none}
+                metricsSocket: "\(ulm.directory)/metrics.sock"
 
                 """
         }
@@ -166,8 +178,12 @@ final class SitePair {
 
     // MARK: - Processes
 
-    static func start(_ directory: String) throws -> SpawnedProgram {
-        try SpawnedProgram("cascade-site", ["--config", directory + "/site.yaml"], bus: "")
+    static func start(
+        _ directory: String, within wrapper: [String] = []
+    ) throws -> SpawnedProgram {
+        let program = try SpawnedProgram.path(of: "cascade-site")
+        let command = wrapper + [program, "--config", directory + "/site.yaml"]
+        return try SpawnedProgram(command[0], Array(command.dropFirst()), bus: "")
     }
 
     func waitUntilLinked() throws {
@@ -186,7 +202,7 @@ final class SitePair {
     }
 
     func startUlmSite() throws {
-        ulmSite = try Self.start(ulm.directory)
+        ulmSite = try Self.start(ulm.directory, within: network?.wrapper(.ulm) ?? [])
     }
 
     func killHqSite() throws {
@@ -195,7 +211,7 @@ final class SitePair {
     }
 
     func startHqSite() throws {
-        hqSite = try Self.start(hq.directory)
+        hqSite = try Self.start(hq.directory, within: network?.wrapper(.hq) ?? [])
     }
 
     /// Attaches a responder above the mount, and waits until the site knows of it.
@@ -209,40 +225,18 @@ final class SitePair {
         return node
     }
 
+    /// Waits until hq knows that ulm has a subscriber.
+    func waitUntilSubscribed(_ name: String) throws {
+        try Patience.until("'ulm' is a recipient of '\(name)'") {
+            let shown = try hq.run(["subscribers", name, "--at", "/shop", "--json"])
+            return try shown.document()["all"].strings?.contains("/shop/ulm") ?? false
+        }
+    }
+
     /// Lets time pass: a command that times out proves that it has.
     func pass(_ duration: String) throws {
         let impatient = try ulm.run(["wait", "/never", "--timeout", duration])
         #expect(impatient.exitCode == 75, "\(impatient.diagnostics.text)")
-    }
-}
-
-/// Events of one bus that must not notice what happens beyond it.
-@FaultThread
-final class LocalEvents {
-    private let handler: SpawnedProgram
-    private let origin: SpawnedProgram
-
-    init(on bus: FaultBus) throws {
-        handler = try bus.attach("/local", ["--handle", "Local"])
-        origin = try bus.attach("/local/till", ["--every", "50ms=Local"])
-    }
-
-    /// Ends the events, and expects that each was handled by the local node.
-    func end() throws {
-        origin.signal(SIGTERM)
-        let ending = try origin.end()
-        #expect(ending.exitCode == 0, "\(ending.diagnostics.text)")
-        let outcomes = ending.output.text.split(separator: "\n").filter {
-            $0.contains(#""lane":"outcome""#)
-        }
-        #expect(outcomes.count > 1)
-        for outcome in outcomes {
-            #expect(
-                outcome.contains(#""outcome":"handled""#) && outcome.contains(#""by":"/local""#),
-                "\(outcome)")
-        }
-        handler.signal(SIGTERM)
-        #expect(try handler.end().exitCode == 0)
     }
 }
 
