@@ -86,4 +86,65 @@ import Testing
         #expect(world.raise(Self.jam, .event, at: 1, []).code == .handled)
         #expect(world.faults == [])
     }
+
+    /// Raises a durable job at the till while the shop keeps its visit back.
+    private static func beginDurable(_ world: OracleWorld) {
+        world.keepsBack = { _, _ in true }
+        world.begin(
+            jam, RaiseOptions(.up, from: .node("/till"), flags: .durable), at: 1)
+        #expect(world.visits.count == 1)
+        world.keepsBack = { _, _ in false }
+    }
+
+    @Test func `a durable event that was above when the link was cut goes up again, marked`() {
+        let world = Self.shop()
+        Self.beginDurable(world)
+        world.cutLink(1)
+        world.pass(.seconds(8))
+        #expect(world.bridges[1].state == .cut)
+        #expect(world.workers[1].isWaiting)
+        world.mendLink(1)
+        world.pass(.seconds(8))
+        #expect(world.bridges[1].state == .up)
+        world.finishKeptBack(.handled)
+        world.settle()
+        let result = Self.result(world)
+        #expect(result.code == .handled)
+        #expect(result.handler == "/shop")
+        #expect(Set(world.visits.map(\.id)).count == 1)
+        let areMarked = world.visits.dropFirst().allSatisfy { $0.isRedelivered }
+        #expect(areMarked)
+        #expect(world.faults == [])
+    }
+
+    @Test func `a durable event that comes up again joins its message above`() {
+        let world = Self.shop()
+        Self.beginDurable(world)
+        world.restartBus(1)
+        world.pass(.seconds(2))
+        #expect(world.bridges[1].state == .up)
+        #expect(world.visits.count == 1)
+        world.finishKeptBack(.handled)
+        world.settle()
+        let result = Self.result(world)
+        #expect(result.code == .handled)
+        #expect(result.handler == "/shop")
+        #expect(world.visits.count == 1)
+        #expect(world.faults == [])
+    }
+
+    @Test func `the outcome of a durable event that came while its own bus was away is kept`() {
+        let world = Self.shop()
+        Self.beginDurable(world)
+        world.restartBus(1) {
+            world.finishKeptBack(.handled)
+        }
+        world.pass(.seconds(2))
+        let result = Self.result(world)
+        #expect(result.code == .handled)
+        #expect(result.handler == "/shop")
+        #expect(world.visits.count == 1)
+        // The bridge counts the outcome as late, and keeps it for the event, which comes up again.
+        #expect(world.faults == ["lateOutcome"])
+    }
 }

@@ -250,7 +250,9 @@ extension Broker {
             if lost.state == .accepted {
                 recordUnanswered(event, stops, since: lost.sentAt)
             }
-            if lost.state == .accepted, !isAbandoned, isQuarantined(event) {
+            let mayBeCrash =
+                lost.state == .accepted && !isAbandoned && !hierarchy[lost.node].isUplink
+            if mayBeCrash, isQuarantined(event) {
                 quarantine(event, at: lost.node)
             } else if isSkipped {
                 if isAbandoned {

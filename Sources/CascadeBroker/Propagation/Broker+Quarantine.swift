@@ -6,11 +6,14 @@ import CascadeWire
 /// event, no node is asked about it until an administrator raises it again.
 extension Broker {
     /// A session has ended with these deliveries in its hands. Those that it had accepted may be
-    /// the reason.
+    /// the reason, unless its node connects another bus: it only passes events on to that bus, which
+    /// counts the crashes of its own sessions.
     mutating func countCrashes(during leftOver: [DeliveryIndex], of peer: PeerID) {
         let session = sessions[peers[peer].session]
         for delivery in leftOver where traffic.deliveries[delivery].state == .accepted {
-            if case .event(let event) = traffic.deliveries[delivery].subject {
+            if case .event(let event) = traffic.deliveries[delivery].subject,
+                !hierarchy[traffic.deliveries[delivery].node].isUplink
+            {
                 traffic.events.quarantine.recordCrash(
                     eventKey(event), session, of: traffic.events[event].message.origin.account,
                     limit: configuration.limits.quarantined, &accounts)

@@ -28,6 +28,7 @@ extension Bridge {
         let released = crossings.release()
         for ticket in crossings.allTickets {
             above.giveUp(ticket)
+            crossings.giveUp(ticket: ticket)
             if !isConnected, let (key, _) = crossings.remove(ticket: ticket) {
                 crossings.remember(.lost, of: key, at: now)
             }

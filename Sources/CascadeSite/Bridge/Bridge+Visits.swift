@@ -21,10 +21,11 @@ extension Bridge {
                 return
             }
             let key = MessageKey(id: visit.id, lane: visit.lane)
+            let next = WaitingVisit(token: token, arrivedAt: now)
             if let crossing = crossings[key] {
-                meet(crossing, key, token)
+                meet(crossing, key, next)
             } else {
-                waiting.append(WaitingVisit(token: token, arrivedAt: now))
+                waiting.append(next)
             }
         } catch {
             end(token, .failed(Failure(error.code, message: error.description)))
@@ -33,18 +34,18 @@ extension Bridge {
 
     /// Lets a message that comes up again wait for its outcome above. If it is waited for already, it has come
     /// round in a loop of sites.
-    private mutating func meet(_ crossing: Crossing, _ key: MessageKey, _ token: InvocationToken) {
+    private mutating func meet(_ crossing: Crossing, _ key: MessageKey, _ next: WaitingVisit) {
         guard crossing.token == nil else {
             end(
-                token, .looped,
+                next.token, .looped,
                 Failure(
                     .looped,
                     message: "the event \(key.id) has come back to '\(configuration.name)', "
                         + "where it is under way"))
             return
         }
-        crossings.join(key, token)
-        home.accept(token, into: &homeEffects)
+        crossings.join(key, next)
+        home.accept(next.token, into: &homeEffects)
     }
 
     /// Cancels a request whose requester no longer waits.
@@ -82,7 +83,7 @@ extension Bridge {
         let key = MessageKey(id: visit.id, lane: visit.lane)
         // It may have come twice while it waited.
         if let crossing = crossings[key] {
-            meet(crossing, key, next.token)
+            meet(crossing, key, next)
             return
         }
         let memory = crossings.recall(key, at: now)
@@ -98,7 +99,9 @@ extension Bridge {
         do throws(WireError) {
             let ticket = try raise(visit, wasRaised: memory != nil, left, paths)
             crossings.insert(
-                Crossing(token: next.token, failure: visit.failure), key, ticket: ticket)
+                Crossing(
+                    token: next.token, arrivedAt: next.arrivedAt, failure: visit.failure), key,
+                ticket: ticket)
             home.accept(next.token, into: &homeEffects)
         } catch {
             let sentence = "it does not go up to '\(parentName)': \(error.description)"
@@ -191,6 +194,12 @@ extension Bridge {
         outcomes.count(.failed, .up)
         guard let token = crossing.token else {
             crossings.remember(.lost, of: key, at: now)
+            return
+        }
+        guard !crossing.isGivenUp else {
+            // The connection was lost after a later visit had joined the message: it is raised again.
+            crossings.remember(.lost, of: key, at: now)
+            waiting.append(WaitingVisit(token: token, arrivedAt: crossing.arrivedAt))
             return
         }
         end(token, .failed(Failure(refused.code, message: refused.sentence)))

@@ -14,8 +14,12 @@ struct MessageKey: Hashable, Sendable {
 struct Crossing: Sendable {
     /// The visit at home that waits for the outcome; `nil` once nothing waits for it.
     var token: InvocationToken?
+    /// When that visit arrived.
+    var arrivedAt: Duration
     /// The error as the site names it, in the lane of errors.
     var failure: Failure?
+    /// Whether the message was given up above. A later visit may have joined it.
+    var isGivenUp = false
 }
 
 /// The messages that are under way above, by their IDs, and what is known of those that were given up.
@@ -60,8 +64,16 @@ struct Crossings: Sendable {
     }
 
     /// Lets another visit wait for the outcome of a message under way.
-    mutating func join(_ key: MessageKey, _ token: InvocationToken) {
-        underWay[key]?.token = token
+    mutating func join(_ key: MessageKey, _ visit: Bridge.WaitingVisit) {
+        underWay[key]?.token = visit.token
+        underWay[key]?.arrivedAt = visit.arrivedAt
+    }
+
+    /// The session above gives a message up.
+    mutating func giveUp(ticket: UInt64) {
+        if let key = keys[ticket] {
+            underWay[key]?.isGivenUp = true
+        }
     }
 
     /// Lets no visit wait any longer, and returns those that did.

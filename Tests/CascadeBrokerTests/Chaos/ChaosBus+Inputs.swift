@@ -9,6 +9,8 @@ import CascadeWire
 extension ChaosBus {
     private static let peersMax = 8
     static let names = 14
+    /// Queries have numbers of their own: a repeating one may be refused while another request waits.
+    private static let firstQuery: UInt64 = 1 << 32
 
     mutating func step() throws {
         // What is sent again is sent once on a connection, also where it is parked.
@@ -46,7 +48,7 @@ extension ChaosBus {
     private mutating func look(_ place: Int) throws {
         if generator.isLucky(40) {
             let query = Query(
-                request: UInt64(generator.below(3)), try environmentSubject(),
+                request: Self.firstQuery + UInt64(generator.below(3)), try environmentSubject(),
                 isRepeating: generator.isLucky(30))
             say(query, place)
             return
@@ -62,7 +64,9 @@ extension ChaosBus {
             .trace(EventID(session: peers[place].session, sequence: 1)),
         ]
         say(
-            Query(request: 1, generator.pick(subjects), isRepeating: generator.isLucky(60)), place)
+            Query(
+                request: Self.firstQuery + 1, generator.pick(subjects),
+                isRepeating: generator.isLucky(60)), place)
     }
 
     /// Clears the retained publications one after another.
@@ -243,7 +247,9 @@ extension ChaosBus {
             }
         }
         let id = EventID(session: peer.session, sequence: header.sequence)
-        if sources.updateValue(source, forKey: id) != nil {
+        // A message that is parked starts at the node that has its path when it is handled.
+        let isAmbiguous = sources.updateValue(source, forKey: id) != nil
+        if isAmbiguous || parksInputs(of: peer.id) {
             sources[id]?.isAmbiguous = true
         }
         peers[place].lastSequence = max(peer.lastSequence, header.sequence)

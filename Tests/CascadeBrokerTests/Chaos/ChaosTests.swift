@@ -8,16 +8,19 @@ import Testing
 // while it may be queued; each event has one outcome as long as its session lives, whichever
 // connection asks for it; credit and prefetch hold; every number is defined before it is used;
 // and nothing remains at the end.
-// CASCADE_CHAOS_STEPS sets the number of steps.
+// CASCADE_CHAOS_STEPS sets the number of steps, and CASCADE_CHAOS_SEED the first seed.
 @Suite struct ChaosTests {
     private static let stepsOfOneSeed = 2_500
     private static let steps =
         ProcessInfo.processInfo.environment["CASCADE_CHAOS_STEPS"].flatMap { Int($0) } ?? 60_000
 
+    private static let firstSeed =
+        ProcessInfo.processInfo.environment["CASCADE_CHAOS_SEED"].flatMap { UInt64($0) } ?? 0
+
     @Test(arguments: 0..<2)
     func `the broker keeps its invariants under random and hostile peers`(half: Int) throws {
         for round in 0..<max(1, Self.steps / Self.stepsOfOneSeed / 2) {
-            let seed = UInt64(round * 2 + half)
+            let seed = Self.firstSeed + UInt64(round * 2 + half)
             if let fault = try Self.fault(seed: seed) {
                 Issue.record("seed \(seed), \(fault)")
                 return

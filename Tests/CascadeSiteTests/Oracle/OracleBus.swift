@@ -3,18 +3,53 @@
 import CascadeBroker
 import CascadeWire
 
-/// A broker whose messages wait in an array.
+/// A broker whose messages wait in an array, and whose journal is written at once.
 final class OracleBus: BrokerHost {
+    private let configuration: BrokerConfiguration
     private var broker: Broker
+    /// The records of the journal, in the order in which they were written.
+    private var journal: [(key: EventID, body: [UInt8])] = []
+    private var lastEntry: UInt64 = 0
     private(set) var outbox: [(peer: PeerID, message: [UInt8])] = []
     private var lastPeer: UInt32 = 0
     private var now: Instant
 
-    init(_ name: String, at now: Duration) {
+    /// - Parameters:
+    ///   - keepsDurable: Whether there is a journal for durable events.
+    ///   - epochNanoseconds: The wall clock's reading at the zero of the clock.
+    init(
+        _ name: String, at now: Duration, keepsDurable: Bool = false, epochNanoseconds: UInt64 = 0
+    ) {
         self.now = Instant(now)
         var configuration = BrokerConfiguration(bus: name, release: "test", processID: 1)
         configuration.beatMilliseconds = .max
+        configuration.keepsDurable = keepsDurable
+        configuration.epochNanoseconds = epochNanoseconds
+        self.configuration = configuration
         broker = Broker(configuration: configuration, at: self.now)
+    }
+
+    /// Ends the daemon, and begins another one on its journal.
+    func restart(at now: Duration) {
+        self.now = Instant(now)
+        outbox = []
+        lastEntry = 0
+        var configuration = configuration
+        configuration.reattachMilliseconds = 5_000
+        broker = Broker(configuration: configuration, at: self.now)
+        handle(.recovered(journal.map(\.body), fault: nil))
+    }
+
+    /// When the broker has to act.
+    var deadline: Duration? {
+        broker.nextDeadline.map { .nanoseconds(Int64(clamping: $0.nanoseconds)) }
+    }
+
+    /// The wall clock is set.
+    func setWallClock(epochNanoseconds: UInt64) {
+        var configuration = configuration
+        configuration.epochNanoseconds = epochNanoseconds
+        handle(.configured(configuration))
     }
 
     func connect() -> PeerID {
@@ -52,7 +87,11 @@ final class OracleBus: BrokerHost {
     private func handle(_ input: Input) {
         var effects: [Effect] = []
         broker.handle(input, at: now, into: &effects)
+        let before = lastEntry
         perform(effects)
+        if lastEntry > before {
+            handle(.persisted(upTo: lastEntry))
+        }
     }
 
     // MARK: - Effects
@@ -79,7 +118,13 @@ final class OracleBus: BrokerHost {
 
     func disconnect(_ peer: PeerID) {}
 
-    func persist(_ entry: JournalEntry) {}
+    func persist(_ entry: JournalEntry) {
+        lastEntry = entry.number
+        journal.removeAll { $0.key == entry.key }
+        if let body = entry.body {
+            journal.append((entry.key, body))
+        }
+    }
 
     func log(_ entry: LogEntry) {}
 }

@@ -13,6 +13,8 @@ struct OracleVisit: Equatable {
     var name: EventName
     var payload: [UInt8]
     var failures: [OracleFailure]
+    /// Whether it may have had an effect before.
+    var isRedelivered: Bool
 
     init(_ worker: OracleWorker, _ responder: Int, _ visit: Visit, _ tree: OracleTree) {
         node = worker.node.path
@@ -23,6 +25,7 @@ struct OracleVisit: Equatable {
         name = visit.name
         payload = Array(visit.payload)
         failures = OracleFailure.chain(visit.failure, worker.site, tree)
+        isRedelivered = visit.isRedelivered
     }
 }
 
@@ -36,8 +39,10 @@ struct OracleFailure: Equatable {
         guard let failure else {
             return []
         }
+        // The bus names its own paths in its sentence about a deadline.
+        let isLate = failure.name == Failure(.timedOut).name
         let own = Self(
-            name: failure.name, message: failure.message,
+            name: failure.name, message: isLate ? nil : failure.message,
             node: failure.node.map { tree.global($0, on: site) })
         return [own] + failure.causes.flatMap { chain($0, site, tree) }
     }

@@ -39,19 +39,25 @@ struct OracleTree {
     private(set) var sites = [Site(name: "hq", mount: .root, parent: nil)]
 
     /// Creates a tree with responders that is cut at one or two places.
-    init(seed: UInt64) {
+    ///
+    /// - Parameter transforms: Whether responders may replace messages.
+    init(seed: UInt64, transforms: Bool = true) {
         self.init(seed: seed) { generator, place, _ in
-            Node(path: place, responders: Self.responders(&generator))
+            Node(path: place, responders: Self.responders(&generator, transforms: transforms))
         }
     }
 
     /// Creates a tree that is cut at one or two places, with the nodes that `node` returns for places and the
     /// numbers of their sites. The nodes of a site precede those of the sites below.
-    init(seed: UInt64, node: (inout SeededGenerator, NodePath, Int) -> Node) {
+    ///
+    /// - Parameter placeCount: The least number of places.
+    init(
+        seed: UInt64, placeCount: Int = 4, node: (inout SeededGenerator, NodePath, Int) -> Node
+    ) {
         self.seed = seed
         var generator = SeededGenerator(seed: seed)
         var places: [NodePath] = []
-        while places.count < 4 + generator.below(8) {
+        while places.count < placeCount + generator.below(8) {
             let parent = generator.isLucky(75) ? places.randomElement(using: &generator) : nil
             let component = generator.pick(["a", "b", "c"])
             let text =
@@ -82,10 +88,19 @@ struct OracleTree {
         }
     }
 
-    private static func responders(_ generator: inout SeededGenerator) -> [ResponderDeclaration] {
-        (0..<generator.below(4)).map { _ in
+    static let predicates = ["a == 1", "!(a == 2)", #"name == "Jam""#]
+
+    static func responders(
+        _ generator: inout SeededGenerator, transforms: Bool = true
+    ) -> [ResponderDeclaration] {
+        let kinds = ResponderKind.allCases.filter { kind in
+            transforms || ![.transform, .transformError, .catch].contains(kind)
+        }
+        return (0..<generator.below(4)).map { _ in
             let name = generator.isLucky(20) ? nil : generator.pick(names)
-            return ResponderDeclaration(generator.pick(ResponderKind.allCases), name)
+            return ResponderDeclaration(
+                generator.pick(kinds), name,
+                when: generator.isLucky(20) ? generator.pick(predicates) : nil)
         }
     }
 
@@ -130,16 +145,26 @@ struct OracleTree {
 
     // MARK: - Behaviour
 
+    /// Random numbers that are the same in every tree of buses.
+    private func dice(_ text: String, _ visit: Visit) -> SeededGenerator {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in "\(seed) \(text)".utf8 + visit.payload {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        return SeededGenerator(seed: hash)
+    }
+
+    /// Whether a node keeps a visit back until its deadline has passed.
+    func keepsBack(_ node: NodePath, _ visit: Visit) -> Bool {
+        var dice = dice("late \(node) \(visit.name)", visit)
+        return dice.isLucky(30)
+    }
+
     /// The result of a responder, which is the same in every tree of buses.
     func result(
         _ node: NodePath, _ responder: Int, _ kind: ResponderKind, _ visit: Visit
     ) -> InvocationResult {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in "\(seed) \(node) \(responder) \(visit.name) \(visit.lane)".utf8 + visit.payload
-        {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        var dice = SeededGenerator(seed: hash)
+        var dice = dice("\(node) \(responder) \(visit.name) \(visit.lane)", visit)
         guard !dice.isLucky(15) else {
             return .failed(
                 Failure(name: dice.pick(Self.names), message: "by \(node)"),
@@ -157,11 +182,7 @@ struct OracleTree {
 
     /// The result of a subscriber, which is the same in every tree of buses.
     func result(_ node: NodePath, _ visit: Visit) -> InvocationResult {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in "\(seed) \(node) \(visit.name)".utf8 + visit.payload {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        var dice = SeededGenerator(seed: hash)
+        var dice = dice("\(node) \(visit.name)", visit)
         return dice.isLucky(12)
             ? .failed(Failure(name: dice.pick(Self.names), message: "by \(node)")) : .handled
     }
@@ -171,6 +192,6 @@ struct OracleTree {
     }
 
     private static func payload(_ generator: inout SeededGenerator) -> [UInt8] {
-        Array("\(generator.below(4))".utf8)
+        Array(#"{"a":\#(generator.below(4))}"#.utf8)
     }
 }

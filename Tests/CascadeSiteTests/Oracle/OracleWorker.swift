@@ -12,8 +12,14 @@ final class OracleWorker {
     let site: Int
     var peer = PeerID(index: 0, generation: 0)
     private var session: Session
-    /// How the last message of this worker ended.
-    private var end: SettledEvent?
+    /// How the messages of this worker have ended, by their numbers.
+    private var ends: [UInt64: SettledEvent] = [:]
+    private var ended: Set<UInt64> = []
+    /// The number of the last message.
+    private(set) var lastTicket: UInt64 = 0
+    /// The visits whose end the worker keeps back, and those that were cancelled meanwhile.
+    private(set) var keptBack: [InvocationToken] = []
+    private(set) var cancelledCount = 0
     private var lastRequest: UInt64 = 1
     /// The answers to the worker's queries, by their requests, and the refusals of its requests.
     private(set) var answers: [UInt64: [UInt8]] = [:]
@@ -36,7 +42,7 @@ final class OracleWorker {
 
     /// Whether no outcome has arrived since the last message was raised.
     var isWaiting: Bool {
-        end == nil
+        !ended.contains(lastTicket)
     }
 
     func start() -> [[UInt8]] {
@@ -46,19 +52,50 @@ final class OracleWorker {
         return perform(effects) { _, _ in .passed }
     }
 
+    /// The connection is lost.
+    func disconnected() {
+        var effects: [SessionEffect] = []
+        session.disconnected(into: &effects)
+    }
+
+    /// The session resumes on another connection.
+    func resume() -> [[UInt8]] {
+        var effects: [SessionEffect] = []
+        session.connected(into: &effects)
+        return perform(effects) { _, _ in .passed }
+    }
+
     func raise(_ raising: Raising, _ lane: Lane, _ flags: HeaderFlags) -> [[UInt8]] {
         raise(raising, RaiseOptions(.upward(lane), from: .node(path), flags: flags))
     }
 
     func raise(_ raising: Raising, _ options: RaiseOptions) -> [[UInt8]] {
-        end = nil
         var effects: [SessionEffect] = []
         do throws(WireError) {
-            _ = try session.raise(raising, options, into: &effects)
+            lastTicket = try session.raise(raising, options, into: &effects)
         } catch {
             faults.append("\(path) cannot raise: \(error)")
         }
         return perform(effects) { _, _ in .passed }
+    }
+
+    /// No longer waits for the reply to the last request.
+    func cancel() -> [[UInt8]] {
+        var effects: [SessionEffect] = []
+        session.cancel(lastTicket, into: &effects)
+        return perform(effects) { _, _ in .passed }
+    }
+
+    /// Ends the visits that were kept back.
+    func finishKeptBack(
+        _ end: InvocationResult, _ result: (_ responder: Int?, Visit) -> InvocationResult?
+    ) -> [[UInt8]] {
+        var effects: [SessionEffect] = []
+        for token in keptBack {
+            session.finished(token, end, microseconds: 0, into: &effects)
+        }
+        keptBack = []
+        return perform(effects, result)
     }
 
     // MARK: - Requests
@@ -92,9 +129,10 @@ final class OracleWorker {
 
     // MARK: - Messages
 
-    /// Processes a message, and returns the answers. A publication has no responder.
+    /// Processes a message, and returns the answers. A publication has no responder, and a visit without a result
+    /// is kept back.
     func receive(
-        _ message: [UInt8], _ result: (_ responder: Int?, Visit) -> InvocationResult
+        _ message: [UInt8], _ result: (_ responder: Int?, Visit) -> InvocationResult?
     ) -> [[UInt8]] {
         var effects: [SessionEffect] = []
         do throws(WireError) {
@@ -106,9 +144,15 @@ final class OracleWorker {
         return perform(effects, result)
     }
 
+    /// Returns how the last message ended; `nil` if it has not.
     func takeEnd() -> SettledEvent? {
-        defer { end = nil }
-        return end
+        ends.removeValue(forKey: lastTicket)
+    }
+
+    /// Returns how messages have ended since the last call, in the order in which they were raised.
+    func takeEnds() -> [(ticket: UInt64, end: SettledEvent)] {
+        defer { ends = [:] }
+        return ends.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     func takeFaults() -> [String] {
@@ -117,7 +161,7 @@ final class OracleWorker {
     }
 
     private func perform(
-        _ effects: [SessionEffect], _ result: (Int?, Visit) -> InvocationResult
+        _ effects: [SessionEffect], _ result: (Int?, Visit) -> InvocationResult?
     ) -> [[UInt8]] {
         var messages: [[UInt8]] = []
         var pending = effects
@@ -136,9 +180,20 @@ final class OracleWorker {
                 if case .responder(let index) = invocation.target {
                     responder = index
                 }
+                if let result = result(responder, visit) {
+                    session.finished(invocation.token, result, microseconds: 0, into: &pending)
+                } else {
+                    keptBack.append(invocation.token)
+                }
+            case .cancelled(let token):
+                cancelledCount += 1
+                keptBack.removeAll { $0 == token }
                 session.finished(
-                    invocation.token, result(responder, visit), microseconds: 0, into: &pending)
-            case .ended(let header, let message): record(header, message)
+                    token, .failed(Failure(.cancelled)), microseconds: 0, into: &pending)
+            case .ended(let header, let message):
+                record(header.sequence, try? session.settled(header, message))
+            case .settled(let settled):
+                record(settled.ended.sequence, SettledEvent(settled))
             case .raiseRefused(_, let refused): faults.append("\(path): \(refused.sentence)")
             case .refused(let request, let refused): refusals[request] = refused
             case .answered(let request, let message): answers[request] = message
@@ -150,14 +205,15 @@ final class OracleWorker {
         return messages
     }
 
-    private func record(_ header: Header, _ message: [UInt8]) {
-        guard end == nil else {
+    private func record(_ ticket: UInt64, _ end: SettledEvent?) {
+        guard let end else {
+            faults.append("\(path) has an invalid outcome")
+            return
+        }
+        guard ended.insert(ticket).inserted else {
             faults.append("\(path) has a second outcome")
             return
         }
-        end = try? session.settled(header, message)
-        if end == nil {
-            faults.append("\(path) has an invalid outcome")
-        }
+        ends[ticket] = end
     }
 }

@@ -34,20 +34,29 @@ final class OracleWorld {
     private(set) var visits: [OracleVisit] = []
     /// The publications that workers have had since the last message was raised.
     private(set) var deliveries: [OracleDelivery] = []
+    /// Which visits workers do not end until ``finishKeptBack(_:)``.
+    var keepsBack: (NodePath, Visit) -> Bool = { _, _ in false }
     /// What should not have happened.
     private(set) var faults: [String] = []
 
+    /// The index of the site below whose bus the root site is configured to stand, and its mount there.
+    private let loop: (parent: Int, mount: NodePath)?
+
     /// Creates the buses of a tree: one for each site, or one for the whole tree.
+    ///
+    /// - Parameter loop: The wrong place of the root site; `nil` if it has no parent.
     init(
         _ tree: OracleTree, isCut: Bool, bug: PlantedBridgeBug? = nil, linkMaximum: Int = .max,
+        loop: (parent: Int, mount: NodePath)? = nil,
         configure: (inout BridgeConfiguration) -> Void = { _ in }
     ) {
         self.tree = tree
         self.isCut = isCut
         self.bug = bug
         self.linkMaximum = linkMaximum
+        self.loop = loop
         for site in isCut ? tree.sites : [tree.sites[0]] {
-            buses.append(OracleBus(site.name.description, at: now))
+            buses.append(OracleBus(site.name.description, at: now, keepsDurable: true))
             destinations.append([:])
         }
         for node in tree.nodes {
@@ -56,12 +65,13 @@ final class OracleWorld {
         run()
         if isCut {
             for site in tree.sites.indices {
-                bridges.append(OracleBridge(tree, site, configure))
+                bridges.append(OracleBridge(tree, site, below: parent(of: site), configure))
                 connectHome(site)
                 run()
             }
         }
-        for (index, bridge) in bridges.enumerated() where index > 0 && bridge.state != .up {
+        for (index, bridge) in bridges.enumerated()
+        where index > 0 && loop == nil && bridge.state != .up {
             faults.append("the bridge of \(tree.sites[index].name) is \(bridge.state)")
         }
     }
@@ -106,6 +116,34 @@ final class OracleWorld {
         return deliveries.sorted { "\($0)" < "\($1)" }
     }
 
+    /// Raises a message at a node, without an eye to its end.
+    func begin(_ raising: Raising, _ options: RaiseOptions, at index: Int) {
+        visits = []
+        send(workers[index].raise(raising, options), of: index)
+        run()
+    }
+
+    /// No longer waits for the reply to a node's last request.
+    func cancel(at index: Int) {
+        send(workers[index].cancel(), of: index)
+        run()
+    }
+
+    /// Returns how messages have ended since the last call: in the order of their nodes, then of their numbers.
+    func takeEnds() -> [OracleResult] {
+        workers.flatMap { worker in
+            worker.takeEnds().map { OracleResult($0.end, worker.site, [], tree) }
+        }
+    }
+
+    /// Ends the visits that workers have kept back.
+    func finishKeptBack(_ end: InvocationResult) {
+        for (index, worker) in workers.enumerated() {
+            send(worker.finishKeptBack(end) { result(worker, $0, $1) }, of: index)
+        }
+        run()
+    }
+
     // MARK: - Workers
 
     /// Sends a worker's request about the bus, and returns its number.
@@ -123,6 +161,15 @@ final class OracleWorld {
     func change(_ index: Int, _ update: (inout NodeDeclaration) -> Void) {
         send(workers[index].change(update), of: index)
         run()
+    }
+
+    /// Changes what a node declares, and publishes at another one before any bus can tell of the change.
+    func change(
+        _ index: Int, _ update: (inout NodeDeclaration) -> Void, thenPublish raising: Raising,
+        to destination: PublishingDestination, at publisher: Int
+    ) -> OraclePublication {
+        send(workers[index].change(update), of: index)
+        return publish(raising, to: destination, at: publisher)
     }
 
     /// Lets all buses and bridges tell each other what has changed.
@@ -161,8 +208,7 @@ final class OracleWorld {
                 let sent = bug?.change(message, isUpward: false) ?? message
                 queue.append((.bus(site, bridges[site].homePeer), sent))
             case .sendAbove(let message):
-                guard let parent = tree.sites[site].parent, let peer = bridges[site].abovePeer
-                else {
+                guard let parent = parent(of: site), let peer = bridges[site].abovePeer else {
                     faults.append("a frame without a link")
                     continue
                 }
@@ -176,8 +222,12 @@ final class OracleWorld {
         }
     }
 
+    private func parent(of site: Int) -> Int? {
+        tree.sites[site].parent ?? loop?.parent
+    }
+
     private func dial(_ site: Int) {
-        guard let parent = tree.sites[site].parent else {
+        guard let parent = parent(of: site) else {
             return
         }
         guard !unreachable.contains(site) else {
@@ -187,8 +237,10 @@ final class OracleWorld {
         let peer = buses[parent].connect()
         destinations[parent][peer] = .bridgeAbove(site)
         bridges[site].abovePeer = peer
-        let terms = LinkTerms(
-            mount: tree.local(tree.sites[site].mount, on: parent), maximum: linkMaximum)
+        let mount =
+            tree.sites[site].parent == nil
+            ? loop?.mount : tree.local(tree.sites[site].mount, on: parent)
+        let terms = LinkTerms(mount: mount ?? .root, maximum: linkMaximum)
         perform(bridges[site].opened(terms, at: now), of: site)
     }
 
@@ -221,7 +273,38 @@ final class OracleWorld {
             }
         }
         buses[site].lose(peer)
-        bridges[site] = OracleBridge(tree, site, number: 1) { _ in }
+        bridges[site] = OracleBridge(tree, site, below: parent(of: site), number: 1) { _ in }
+        connectHome(site)
+        run()
+    }
+
+    /// Kills the daemon of a site, and starts another one on its journal after 100 ms. `body` runs meanwhile.
+    func restartBus(_ site: Int, _ body: () -> Void = {}) {
+        let lost = destinations[site]
+        destinations[site] = [:]
+        queue.removeAll { next in
+            if case .bus(site, _) = next.destination { true } else { false }
+        }
+        for worker in workers where worker.site == site {
+            worker.disconnected()
+        }
+        let effects = bridges[site].lostHome(at: now).filter { effect in
+            if case .connectHome = effect { false } else { true }
+        }
+        perform(effects, of: site)
+        for case .bridgeAbove(let child) in lost.values {
+            bridges[child].abovePeer = nil
+            perform(bridges[child].lostLink(at: now), of: child)
+        }
+        body()
+        now += .milliseconds(100)
+        buses[site].restart(at: now)
+        for index in workers.indices where workers[index].site == site {
+            let peer = buses[site].connect()
+            destinations[site][peer] = .worker(index)
+            workers[index].peer = peer
+            send(workers[index].resume(), of: index)
+        }
         connectHome(site)
         run()
     }
@@ -231,7 +314,7 @@ final class OracleWorld {
     }
 
     private func closeLink(_ site: Int) {
-        guard let parent = tree.sites[site].parent, let peer = bridges[site].abovePeer else {
+        guard let parent = parent(of: site), let peer = bridges[site].abovePeer else {
             return
         }
         bridges[site].abovePeer = nil
@@ -303,17 +386,8 @@ final class OracleWorld {
         case .bus(let bus, let peer): buses[bus].receive(message, from: peer)
         case .worker(let index):
             let worker = workers[index]
-            let answers = worker.receive(message) { [tree] responder, visit in
-                guard let responder else {
-                    deliveries.append(OracleDelivery(worker, visit, tree))
-                    return tree.result(worker.node.path, visit)
-                }
-                visits.append(OracleVisit(worker, responder, visit, tree))
-                return tree.result(
-                    worker.node.path, responder, worker.node.responders[responder].kind, visit)
-            }
+            send(worker.receive(message) { result(worker, $0, $1) }, of: index)
             faults += worker.takeFaults()
-            send(answers, of: index)
         case .bridgeHome(let site):
             perform(bridges[site].receivedHome(message, at: now), of: site)
         case .bridgeAbove(let site):
@@ -324,6 +398,21 @@ final class OracleWorld {
                     Array(message.prefix(linkMaximum - 4)), of: message.count, at: now)
             perform(effects, of: site)
         }
+    }
+
+    /// How a worker ends a visit; `nil` if it keeps it back.
+    private func result(
+        _ worker: OracleWorker, _ responder: Int?, _ visit: Visit
+    ) -> InvocationResult? {
+        guard let responder else {
+            deliveries.append(OracleDelivery(worker, visit, tree))
+            return tree.result(worker.node.path, visit)
+        }
+        visits.append(OracleVisit(worker, responder, visit, tree))
+        return keepsBack(worker.node.path, visit)
+            ? nil
+            : tree.result(
+                worker.node.path, responder, worker.declaration.responders[responder].kind, visit)
     }
 
     private func collect() {
@@ -344,13 +433,13 @@ final class OracleBridge {
     var abovePeer: PeerID?
 
     init(
-        _ tree: OracleTree, _ site: Int, number: UInt64 = 0,
+        _ tree: OracleTree, _ site: Int, below parent: Int?, number: UInt64 = 0,
         _ configure: (inout BridgeConfiguration) -> Void
     ) {
         var generator = SeededGenerator(seed: 1_000 + UInt64(site) + number * 100)
         let site = tree.sites[site]
         var configuration = BridgeConfiguration(
-            name: site.name, parent: site.parent.map { tree.sites[$0].name },
+            name: site.name, parent: parent.map { tree.sites[$0].name },
             homeSecret: SessionSecret(using: &generator),
             aboveSecret: SessionSecret(using: &generator), program: "cascade-site test",
             processID: 1)
@@ -376,6 +465,12 @@ final class OracleBridge {
     func start(at now: Duration) -> [BridgeEffect] {
         var effects: [BridgeEffect] = []
         bridge.homeConnected(at: now, into: &effects)
+        return effects
+    }
+
+    func lostHome(at now: Duration) -> [BridgeEffect] {
+        var effects: [BridgeEffect] = []
+        bridge.homeDisconnected(at: now, into: &effects)
         return effects
     }
 

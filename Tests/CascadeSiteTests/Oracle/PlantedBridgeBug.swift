@@ -31,13 +31,15 @@ enum PlantedBridgeBug {
     case losesRecipientsBelow
     case losesFailedRecipients
     case losesErrorBelow
+    case neverPasses
+    case losesLevels
     case losesTurns
     case losesStandIn
 
     static let ofPublications: [Self] = [
         .losesPublicationID, .losesPublicationPayload, .losesReach, .forgetsRetained,
-        .losesRecipientsBelow, .losesFailedRecipients, .losesErrorBelow,
-        .losesTurns, .losesStandIn,
+        .losesRecipientsBelow, .losesFailedRecipients, .losesErrorBelow, .neverPasses,
+        .losesLevels, .losesTurns, .losesStandIn,
     ]
 
     // Values and preferences
@@ -92,6 +94,10 @@ enum PlantedBridgeBug {
             return message
         }
         switch self {
+        case .losesLevels:
+            change.declaration.standIns = change.declaration.standIns.map {
+                StandIn($0.name, levels: 0, turn: $0.turn)
+            }
         case .losesTurns:
             change.declaration.standIns = change.declaration.standIns.map {
                 StandIn($0.name, levels: $0.levels)
@@ -125,11 +131,13 @@ enum PlantedBridgeBug {
     }
 
     private func changedVerdictAbove(_ message: [UInt8], _ header: Header) -> [UInt8] {
-        let header = header
+        var header = header
         switch self {
         case .losesRecipientsBelow: return Self.removing(.recipient, from: message, header)
         case .losesFailedRecipients: return Self.removing(.failedRecipient, from: message, header)
         case .losesErrorBelow: return Self.removing(.errorNode, from: message, header)
+        case .neverPasses where header.code == VerdictCode.passed.rawValue:
+            header.code = VerdictCode.handled.rawValue
         default: break
         }
         return header.encoded() + message[Header.byteCount...]
