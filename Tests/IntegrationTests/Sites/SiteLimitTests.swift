@@ -88,7 +88,8 @@ extension Faults {
 
         @Test func `values that are too long together leave the site linked, and are told`() throws
         {
-            try SitePair.openOnServer(server: SiteServer.Settings(maxPayload: 65_536)) { pair, server in
+            try SitePair.openOnServer(server: SiteServer.Settings(maxPayload: 65_536)) {
+                pair, server in
                 for key in ["first", "second"] {
                     let set = try pair.hq.run(
                         ["env", "set", "\(key)=\(payload(40_000))", "--at", "/shop"])
