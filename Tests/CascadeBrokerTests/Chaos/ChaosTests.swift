@@ -12,7 +12,7 @@ import Testing
 @Suite struct ChaosTests {
     private static let stepsOfOneSeed = 2_500
     private static let steps =
-        ProcessInfo.processInfo.environment["CASCADE_CHAOS_STEPS"].flatMap { Int($0) } ?? 60_000
+        ProcessInfo.processInfo.environment["CASCADE_CHAOS_STEPS"].flatMap { Int($0) } ?? 120_000
 
     private static let firstSeed =
         ProcessInfo.processInfo.environment["CASCADE_CHAOS_SEED"].flatMap { UInt64($0) } ?? 0
