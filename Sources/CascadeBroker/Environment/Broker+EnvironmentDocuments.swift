@@ -40,7 +40,7 @@ extension Broker {
             }
             throw WireError(.noSuchKey, "'\(key)' has no value at '\(path)'")
         }
-        guard isVisible(resolved, for: node, &resolver, &viewer) else {
+        guard viewer.readsValues || isVisible(resolved, for: node, &resolver, &viewer) else {
             throw WireError(
                 .denied, "the value of '\(key)' at '\(path)' comes from a place that is hidden")
         }

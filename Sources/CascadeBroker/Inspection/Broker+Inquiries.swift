@@ -126,7 +126,7 @@ extension Broker {
                 steps = viewer.steps
             }
             try viewer.spend(1)
-            if case .environment(let path, nil) = inquiry.query.subject {
+            if case .environment(let path, _) = inquiry.query.subject {
                 viewer.readsValues = broker.mayAct(.uplink, path, inquiry.peer)
             }
             return try broker.work(on: &inquiry, for: &viewer)
