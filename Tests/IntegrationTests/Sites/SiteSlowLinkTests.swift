@@ -44,7 +44,7 @@ extension Faults {
                 let till = try pair.ulm.attach("/till", ["--stdio"])
                 pair.hqSite.stop()
                 let payload = String(repeating: "x", count: 10_000)
-                for number in 1...128 {
+                for number in 1...64 {
                     till.write(
                         line:
                             #"{"trigger":"Order","payload":"\#(payload)","deadline":"1m","ref":\#(number)}"#
@@ -53,12 +53,12 @@ extension Faults {
                 try pair.pass("3s")
                 pair.hqSite.signal(SIGCONT)
                 var told: Set<Int?> = []
-                for _ in 1...128 {
+                for _ in 1...64 {
                     let outcome = try till.output.line(ofLane: "outcome")
                     #expect(outcome["outcome"].string == "handled", "\(outcome)")
                     told.insert(outcome["ref"].integer)
                 }
-                #expect(told.count == 128)
+                #expect(told.count == 64)
                 #expect(!pair.ulmSite.diagnostics.text.contains("cut off"))
                 withExtendedLifetime(shop) {}
             }
