@@ -26,7 +26,9 @@ extension Faults {
                     contentsOfFile: pair.ulm.directory + "/site.yaml", encoding: .utf8)
                 try FaultBus.open { other in
                     let moved = text.replacingOccurrences(
-                        of: pair.ulm.endpoint, with: other.endpoint)
+                        of: pair.ulm.endpoint, with: other.endpoint
+                    ).replacingOccurrences(
+                        of: pair.ulm.directory + "/metrics.sock", with: copy + "/metrics.sock")
                     try SitePair.write(moved, to: copy)
                     let program = try SpawnedProgram.path(of: "cascade-site")
                     let second = try SpawnedProgram(
