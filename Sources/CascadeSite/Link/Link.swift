@@ -34,7 +34,7 @@ package struct Link: Sendable {
     /// Why the link has ended; `nil` while it has not.
     package private(set) var end: LinkEnd?
 
-    /// - Parameter roundTrip: What the opening has measured.
+    /// Creates the end of an open link. `roundTrip` is what the opening has measured.
     package init(
         _ settings: LinkSettings, isConnected: Bool = true, roundTrip: Duration? = nil,
         at now: Duration

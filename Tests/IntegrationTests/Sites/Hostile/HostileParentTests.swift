@@ -145,7 +145,7 @@ extension Faults {
                 }
                 try world.gate.wait(for: "the end of the flood") {
                     try world.gate.end != nil
-                        || world.ulm.trigger("Local", ["--from", "/local/till"]).by == "/local"
+                        || world.ulm.trigger("Local", ["--from", "/local"]).by == "/local"
                 }
                 #expect(try world.site.residentMegabytes < before + 128)
                 if world.gate.end != nil {
