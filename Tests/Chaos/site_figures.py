@@ -86,7 +86,8 @@ class Measurement:
 
         try:
             start("receiver", receivers_bus, "--index", "0")
-            wait_until("ulm knows of the responder", lambda: self.has_responder(sites))
+            if receivers_bus != "ulm":
+                wait_until("ulm knows of the responder", lambda: self.has_responder(sites))
             sender = start("sender", "ulm")
             return tuple(float(word) for word in sender.stdout.readline().split())
         finally:
@@ -100,6 +101,7 @@ class Measurement:
                         capture_output=True, check=False)
 
     def has_responder(self, sites):
+        """Whether the root of ulm's bus knows that there is a responder above."""
         return subprocess.run(
             [self.control, "route", "Bench", "--bus", sites.endpoint("ulm")],
             capture_output=True, check=False).returncode == 0
