@@ -65,7 +65,7 @@ extension Faults {
                 }
                 // A command that times out proves that there was time for local events.
                 #expect(try ulm.run(["wait", "/never", "--timeout", "300ms"]).exitCode == 75)
-                local.end()
+                local.end(floorMilliseconds: 1_500)
                 site.signal(SIGTERM)
                 let ending = try site.end()
                 #expect(ending.exitCode == 0, "\(ending.diagnostics.text)")
