@@ -30,18 +30,8 @@ import Testing
         Array("\"".utf8) + [UInt8](repeating: 0x78, count: byteCount - 2) + Array("\"".utf8)
     }
 
-    private static func ask(
-        _ world: OracleWorld, _ subject: Query.Subject, at worker: Int
-    ) -> JSONValue? {
-        let request = world.ask({ Query(request: $0, subject) }, of: worker)
-        let answer = world.workers[worker].answers[request].flatMap {
-            try? DocumentAnswer(parsing: $0)
-        }
-        return answer.flatMap { try? JSONValue(parsing: $0.document) }
-    }
-
     private static func values(_ world: OracleWorld) -> [JSONValue] {
-        ask(world, .environment(path: "/till", key: nil), at: till)?["values"]?.elements ?? []
+        world.document(.environment(path: "/till", key: nil), of: till)?["values"]?.elements ?? []
     }
 
     private static func notCarried(_ world: OracleWorld) -> [String] {
@@ -157,7 +147,7 @@ import Testing
         }
         world.settle()
         world.settle()
-        let above = Self.ask(world, .preferences(path: "/shop"), at: Self.shop)
+        let above = world.document(.preferences(path: "/shop"), of: Self.shop)
         #expect(above?["preferences"]?.members.map(\.key) == ["ready"])
         let sentences = Self.notCarried(world)
         #expect(sentences.count == 1)

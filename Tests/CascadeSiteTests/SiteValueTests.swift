@@ -27,20 +27,9 @@ import Testing
         return world
     }
 
-    /// Asks the bus of a worker, and returns the document.
-    private static func ask(
-        _ world: OracleWorld, _ subject: Query.Subject, at worker: Int
-    ) -> JSONValue? {
-        let request = world.ask({ Query(request: $0, subject) }, of: worker)
-        let answer = world.workers[worker].answers[request].flatMap {
-            try? DocumentAnswer(parsing: $0)
-        }
-        return answer.flatMap { try? JSONValue(parsing: $0.document) }
-    }
-
     /// What the till reads.
     private static func value(_ key: String, _ world: OracleWorld) -> JSONValue? {
-        ask(world, .environment(path: "/till", key: nil), at: till)?["values"]?.elements
+        world.document(.environment(path: "/till", key: nil), of: till)?["values"]?.elements
             .first { $0["key"]?.string == key }
     }
 
@@ -118,7 +107,7 @@ import Testing
         }
         world.settle()
         world.settle()
-        let above = Self.ask(world, .preferences(path: "/shop"), at: Self.shop)
+        let above = world.document(.preferences(path: "/shop"), of: Self.shop)
         #expect(above?["preferences"]?["ready"]?.bool == true)
         #expect(above?["preferences"]?["wide"]?.integer(Int.self) == 7)
         #expect(above?["preferences"]?["total"]?.integer(Int.self) == 1)
@@ -129,7 +118,7 @@ import Testing
             notCarried.first?.string?.hasPrefix(
                 "the preference 'total' is not offered to 'hq': ") == true)
         world.cutLink(1)
-        let left = Self.ask(world, .preferences(path: "/shop"), at: Self.shop)
+        let left = world.document(.preferences(path: "/shop"), of: Self.shop)
         #expect(left?["preferences"]?["ready"] == nil)
     }
 
@@ -151,7 +140,7 @@ import Testing
             ]
         }
         world.settle()
-        let above = Self.ask(world, .preferences(path: "/shop"), at: Self.shop)
+        let above = world.document(.preferences(path: "/shop"), of: Self.shop)
         #expect(above?["preferences"]?.members.map(\.key) == ["wide"])
         let payload = Array("1".utf8)
         let menu = world.publish(Raising(name: "Menu", payload: payload), to: .all, at: Self.shop)
