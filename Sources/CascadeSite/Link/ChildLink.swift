@@ -144,6 +144,11 @@ package struct ChildLink: Sendable {
         }
     }
 
+    /// Whether frames of the gate wait for room at this side.
+    package var isPaused: Bool {
+        if case .open(let link) = state { link.isPaused } else { false }
+    }
+
     /// Keeps the following frames back; see ``Link/pause()``.
     package mutating func pause() {
         var effects: [ChildLinkEffect] = []

@@ -35,8 +35,6 @@ final class ServerLink: UpperLink {
     private var renewsAt: Duration?
     /// The frames that the link has not accepted, because its window is full.
     private var held = Deque<[UInt8]>()
-    /// Whether the link keeps frames of the parent back.
-    private var isPaused = false
     private var refusalCount = 0
     /// The events that no message has brought.
     private var events: [UpperLinkEvent] = []
@@ -97,7 +95,6 @@ final class ServerLink: UpperLink {
         var effects: [ChildLinkEffect] = []
         ignoredCount += link?.ignoredCount ?? 0
         held = []
-        isPaused = false
         link = ChildLink(request, patience: patience, at: now, into: &effects)
         perform(effects, at: now)
     }
@@ -226,12 +223,9 @@ final class ServerLink: UpperLink {
 
     func setFull(_ isFull: Bool, at now: Duration) {
         if isFull {
-            isPaused = true
             link?.pause()
-        } else if isPaused {
-            var isDone = true
-            act(at: now) { isDone = $0.resume(at: $1, into: &$2) }
-            isPaused = !isDone
+        } else if link?.isPaused == true {
+            act(at: now) { $0.resume(at: $1, into: &$2) }
         }
     }
 
