@@ -111,7 +111,8 @@ extension Session {
         return Itinerary.Stop(node: node, responder: 0)
     }
 
-    /// Fails a visit or delivery whose message has not arrived whole. `header` is the message's header.
+    /// Fails a visit or delivery of which the connection has carried only a part. `header` is that of the whole
+    /// message.
     package mutating func refuseVisit(
         _ header: Header, _ failure: Failure, into effects: inout [SessionEffect]
     ) throws(WireError) {

@@ -29,8 +29,8 @@ extension Broker {
                 >= Int(configuration.limits.crashesPerEvent)
     }
 
-    /// Marks an event of another bus as sent again if a session has ended here while it worked on it. Its own bus knows
-    /// only that nobody has handled it.
+    /// Marks an event of another bus as sent again if a session has ended here while it worked on it. The bus
+    /// from which it comes knows only that no responder has handled it.
     mutating func markIfCrashed(_ event: EventIndex) {
         if !traffic.events.quarantine.isEmpty,
             traffic.events.quarantine.count(eventKey(event)) > 0
