@@ -9,11 +9,14 @@ Exits with 0 if all checks pass.
 
 import array
 import os
+import queue
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 PATIENCE_SECONDS = 20
 WATCHDOG_MICROSECONDS = 200_000
@@ -31,7 +34,8 @@ class Manager:
         self.bus.listen(16)
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.notify.bind(f"\0{folder}/notify")
-        self.notify.settimeout(PATIENCE_SECONDS)
+        self.notifications = queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
         self.notify_name = f"@{folder}/notify"
         self.stored = {}
         self.process = None
@@ -51,20 +55,24 @@ class Manager:
             os.execv(self.daemon, [self.daemon, "--rules", self.rules, "--grace", "60s"])
         self.process = child
 
-    def receive(self):
-        """The next notification as a dictionary; a descriptor in it is kept."""
+    def read(self):
+        """Reads each notification at once, as a service manager does: the kernel keeps ten, and the
+        daemon withholds a status while they are unread."""
         size = array.array("i").itemsize
-        text, ancillary, _, _ = self.notify.recvmsg(4096, socket.CMSG_SPACE(size))
-        lines = dict(line.split("=", 1) for line in text.decode().split("\n"))
-        for _, _, data in ancillary:
-            number = array.array("i", data[:size])[0]
-            if lines.get("FDSTORE") == "1":
-                self.stored[lines["FDNAME"]] = number
-        return lines
+        while True:
+            text, ancillary, _, _ = self.notify.recvmsg(4096, socket.CMSG_SPACE(size))
+            lines = dict(line.split("=", 1) for line in text.decode().split("\n"))
+            for _, _, data in ancillary:
+                number = array.array("i", data[:size])[0]
+                if lines.get("FDSTORE") == "1":
+                    self.stored[lines["FDNAME"]] = number
+            self.notifications.put(lines)
 
     def wait_for(self, key, part=""):
+        """The next notification with the part in the key's value, as a dictionary."""
+        end = time.monotonic() + PATIENCE_SECONDS
         while True:
-            lines = self.receive()
+            lines = self.notifications.get(timeout=max(0, end - time.monotonic()))
             if part in lines.get(key, "\0"):
                 return lines
 
@@ -137,7 +145,7 @@ def main():
         manager = Manager(folder, daemon, rules)
         try:
             run(manager, control, rules)
-        except socket.timeout:
+        except queue.Empty:
             check("the daemon said what was waited for", False)
         finally:
             if manager.process:

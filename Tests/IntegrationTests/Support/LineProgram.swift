@@ -62,14 +62,17 @@ actor LineProgram {
     /// Waits for a line that contains all of the words, and skips those before it.
     @discardableResult
     func line(with words: String...) async throws -> String {
+        var skipped: [String] = []
         while true {
             while let line = nextLine() {
                 if words.allSatisfy(line.contains) {
                     return line
                 }
+                skipped.append(line)
             }
             let piece = await pieces.first { _ in true }
-            unread += try #require(piece, "no line contains \(words)")
+            unread += try #require(
+                piece, "no line contains \(words); the last are \(skipped.suffix(5))")
         }
     }
 
