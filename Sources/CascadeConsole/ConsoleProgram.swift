@@ -15,6 +15,12 @@ public struct ConsoleOptions: Sendable {
     public var hosts: Set<String> = []
     /// Whether pages show the payloads of messages.
     public var withPayloads = true
+    /// The directory in which everything is recorded; `nil` to record in memory while a page is visible.
+    public var recordDirectory: String?
+    /// The limit of the size of all files in ``recordDirectory``, in bytes.
+    public var recordByteCountMax = 1_073_741_824
+    /// The file of `cascadectl capture` that is shown instead of a bus.
+    public var captureFile: String?
     /// The directory from which the page is read instead of from the program.
     public var pageDirectory: String?
 
@@ -35,9 +41,10 @@ public struct ConsoleProgram: Sendable {
     ///
     /// - Parameter onStart: Called with the link to open, once the console listens.
     public func run(onStart: @Sendable (String) -> Void) async throws {
-        let endpoint = options.endpoint ?? BusEndpoint.standard
+        let endpoint = options.captureFile ?? options.endpoint ?? BusEndpoint.standard
         let console = Console(
-            view: BusView(epoch: .random(in: 1..<(1 << 52)), now: .now))
+            view: BusView(epoch: .random(in: 1..<(1 << 52)), now: .now),
+            past: try ConsolePast(options))
         let session = BusSession(
             endpoint: endpoint, console: console, withPayloads: options.withPayloads,
             logger: logger)
@@ -54,7 +61,10 @@ public struct ConsoleProgram: Sendable {
                 at: options.address, hosts: options.hosts, on: group)
             onStart(link(to: server, service))
             try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { await session.run() }
+                if options.captureFile == nil {
+                    tasks.addTask { await session.run() }
+                    tasks.addTask { await console.record(logger) }
+                }
                 tasks.addTask { try await server.run { await service.answer($0) } }
                 defer { tasks.cancelAll() }
                 try await tasks.next()
