@@ -27,6 +27,8 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Payloads of messages are shown.")
     var payloads = true
 
+    @OptionGroup var recording: RecordingOptions
+
     @Option(help: ArgumentHelp("Directory of the page, for work on it.", visibility: .hidden))
     var pageDirectory: String?
 
@@ -51,6 +53,7 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
         options.hosts = Set(host.map { $0.lowercased() })
         options.withPayloads = payloads
         options.pageDirectory = pageDirectory
+        recording.apply(to: &options)
         var logger = Logger(label: "cascade-console") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: logLevel) ?? .warning
         try await ConsoleProgram(options, logger: logger).run { link in

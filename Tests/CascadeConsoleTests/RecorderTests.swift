@@ -187,7 +187,8 @@ import Testing
     ) {
         let piece = recorder.piece(of: content, isWhole: isWhole, now: when)
         if !recording.append(piece) {
-            #expect(recording.append(recorder.beginningBlock(piece)))
+            let isAppended = recording.append(recorder.beginningBlock(piece))
+            #expect(isAppended)
         }
     }
 }

@@ -96,7 +96,7 @@ extension BusView {
 
     /// Returns a list without the elements that would exceed a third of a frame's reserve, and those
     /// behind.
-    private static func bounded(_ list: JSONValue) -> JSONValue {
+    static func bounded(_ list: JSONValue) -> JSONValue {
         var room = Frame.reserve / 3
         return .array(
             Array(

@@ -30,7 +30,16 @@ struct ConsolePast: Sendable {
 
     /// Records as the options say. Throws if a file or directory cannot be used.
     init(_ options: ConsoleOptions) throws {
-        self.init()
+        if let file = options.captureFile {
+            store = .file(try CaptureRecording(file))
+        } else if let directory = options.recordDirectory {
+            store = .growing(
+                try SegmentedRecording(
+                    directory: directory, byteCountMax: options.recordByteCountMax))
+        } else {
+            store = .growing(MemoryRecording())
+        }
+        recordsAlways = options.recordDirectory != nil
     }
 
     /// Whether a file is shown instead of a bus.

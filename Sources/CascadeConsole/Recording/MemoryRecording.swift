@@ -6,6 +6,7 @@ import CascadeWire
 struct MemoryRecording: GrowingRecording {
     /// The limit of the bytes of all blocks. The oldest goes first.
     let byteCountMax: Int
+    let mayBeDamaged = false
     private(set) var index = RecordingIndex()
     private(set) var byteCount = 0
     private var blocks: [[UInt8]] = []

@@ -73,6 +73,37 @@ enum RecordedLine: Equatable, Sendable {
         }
     }
 
+    /// What an index has to know of a line, without reading its text.
+    struct Head {
+        enum Kind {
+            case keyframe, difference, ended
+            /// The index takes the text too.
+            case logged
+            case other
+        }
+
+        let kind: Kind
+        let when: Timestamp
+
+        init?(_ line: Slice<UnsafeRawBufferPointer>) {
+            guard line.count > 2 else {
+                return nil
+            }
+            var rest = line.dropFirst(2)
+            guard let number = RecordedLine.takeNumber(&rest) else {
+                return nil
+            }
+            when = Timestamp(microseconds: number)
+            switch line[line.startIndex] {
+            case UInt8(ascii: "k"): kind = .keyframe
+            case UInt8(ascii: "d"): kind = .difference
+            case UInt8(ascii: "e"): kind = .ended
+            case UInt8(ascii: "h"), UInt8(ascii: "s"): kind = .logged
+            default: kind = .other
+            }
+        }
+    }
+
     /// Reads a number and the space after it.
     private static func takeNumber(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Int64? {
         var number: Int64 = 0

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
 import CascadeWire
 
 /// Something that can show moments of the past: the recorder's memory, its files, or a capture.
 protocol Recording: Sendable {
     var index: RecordingIndex { get }
+    /// The name of the file that is shown instead of a bus; `nil` if a bus is recorded.
+    var fileName: String? { get }
+    /// Whether texts may be no JSON, because they come from a file.
+    var mayBeDamaged: Bool { get }
 
     /// Calls `body` with the lines of a block, until it returns `false`.
     func readBlock(_ number: Int, _ body: (RecordedLine) -> Bool) throws
@@ -33,11 +38,16 @@ struct PastMoment: Sendable {
     var next: Timestamp?
     /// The time around the moment in which nothing was recorded.
     var gap: Range<Timestamp>?
+    /// The name of the file that is shown instead of a bus.
+    var fileName: String?
     /// Whether the nodes are known.
     var hasTree: Bool
 }
 
 extension Recording {
+    var fileName: String? { nil }
+    var mayBeDamaged: Bool { true }
+
     /// The number of ended messages that a moment has.
     private var endedCountMax: Int { 400 }
     /// The number of blocks that are read for them before the block of the moment.
@@ -81,6 +91,10 @@ extension Recording {
         {
             moment.gap = block.until..<index.blocks[number + 1].from
         }
+        if mayBeDamaged {
+            moment.ended = moment.ended.filter { (try? JSONValue(parsing: $0)) != nil }
+        }
+        moment.fileName = fileName
         moment.seconds = index.history.rows.map(\.text)
         moment.marks = index.marks.map(\.text)
         return moment
@@ -186,6 +200,7 @@ extension PastMoment {
             ("previous", previous.map(milliseconds)), ("next", next.map(milliseconds)),
             ("then", state.values["state"]), ("reason", state.values["reason"]),
             ("gap", gap.map { "[\(milliseconds($0.lowerBound)),\(milliseconds($0.upperBound))]" }),
+            ("file", fileName.map { JSONValue.string($0).text }),
             ("noTree", hasTree ? nil : "true"),
         ]
         content.members += further.compactMap { name, text in text.map { .init(name, $0) } }
