@@ -89,6 +89,10 @@ extension Console {
     /// The time after which a difference is recorded though nothing has changed.
     private static let recordTime = Duration.seconds(1)
 
+    /// The time after which the console knows what the bus has done: that of an answer, and of the spacing
+    /// of differences. A moment shows what was so then rather than what was known then.
+    private static let knowledgeMicroseconds: UInt64 = 200_000
+
     /// Records until the task is cancelled.
     func record(_ logger: Logger) async {
         var failure: String?
@@ -101,7 +105,9 @@ extension Console {
             let isDue = past.lastPiece.map { ContinuousClock.now - $0 >= Self.recordTime } ?? true
             if isDue || past.recorder.after(in: view) != view.version {
                 do {
-                    try past.record(view, now: .now)
+                    try past.record(
+                        view, now: Timestamp.now.earlier(byMicroseconds: Self.knowledgeMicroseconds)
+                    )
                     failure = nil
                 } catch {
                     past.recorder.pause()
