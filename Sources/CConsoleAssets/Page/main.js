@@ -4,7 +4,7 @@
 
 import { $, glyph, h, tone } from './make.js';
 import { Model, filters } from './model.js';
-import { age, busName, clock, count } from './text.js';
+import { age, busName, clock, count, leaf } from './text.js';
 import { hurry, openSession, pull, wake } from './pull.js';
 import { Tree } from './tree.js';
 import { Tracks } from './tracks.js';
@@ -64,8 +64,11 @@ function remember(replaces) {
   if (page.event?.id) options.set('event', page.event.id);
   if (page.sought) options.set('find', page.sought);
   const address = `#${options}`;
-  if (address !== location.hash) history[replaces ? 'replaceState' : 'pushState'](null, '', address);
+  clearTimeout(remembering);
+  // While one types or moves on, only the last of what replaces the address is written.
+  if (address !== location.hash) if (replaces) remembering = setTimeout(() => history.replaceState(null, '', address), 200); else history.pushState(null, '', address);
 }
+let remembering = 0;
 let wanted = new URLSearchParams(location.hash.slice(1));
 /// Selects what the address says, as soon as it is there.
 function recall() {
@@ -104,7 +107,7 @@ function tools(question) {
       onkeydown: e => { if (e.key === 'Enter') panel.ask(e.target.value); else if (e.key === 'Escape') page.endRoute(); e.stopPropagation(); } });
     field.value = page.route?.question ?? question ?? page.event?.name ?? '';
     $('tools').replaceChildren(h('b', { class: 'accent' }, 'What if'), field,
-      h('span', { class: page.route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, page.route?.failure ?? (page.route ? `raised by ${from}: ${asked} would be asked, in this order. Nothing is sent.` : `raised by ${from}: press Enter. Nothing is sent.`)),
+      h('span', { class: page.route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, page.route?.failure ?? (page.route ? `from ${leaf(from)}: ${asked} would be asked, in this order. Nothing is sent.` : `from ${leaf(from)}: press Enter. Nothing is sent.`)),
       h('button', { class: 'btn end', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
     return;
   }

@@ -29,7 +29,7 @@ export class Trace {
   #rows(event) {
     const { ids } = this.page.model, d = this.#document, trail = event.trail ?? d?.trail ?? [], from = event.from ?? microseconds(d?.begun) ?? event.at, rows = [];
     let at = 0;
-    for (const visit of trail) { rows.push({ ...visit, who: leaf(visit.path), what: `${visit.kind} ${visit.name}`, at, length: visit.microseconds, depth: 0 }); at += visit.microseconds; }
+    for (const visit of trail) { at = visit.at ?? at; rows.push({ ...visit, who: leaf(visit.path), what: `${visit.kind} ${visit.name}`, at, length: visit.microseconds, depth: 0 }); at += visit.microseconds; }
     if (!trail.length) for (const path of event.paths ?? d?.paths ?? []) rows.push({ who: leaf(path), path, what: path, verdict: 'delivered', at: 0, length: Math.max(1, (event.at ?? from) - from), depth: 0 });
     const add = (caused, depth) => {
       for (const { id, name, origin, outcome } of caused) {
@@ -50,7 +50,7 @@ export class Trace {
     const raw = total / 2.5, power = 10 ** Math.floor(Math.log10(raw)), step = power * [1, 2, 5, 10].find(m => m * power >= raw), ticks = Array.from({ length: Math.ceil(total / step) }, (_, i) => i * step).filter(t => t / total < .9);
     const how = event.outcome === 'handled' ? `handled by ${leaf(event.by ?? '/')}` : event.outcome === 'delivered' ? `delivered to ${event.paths?.length ?? 0}` : word(event.outcome ?? 'under way');
     const hop = row => h('div', { class: 'hop' }, h(row.id ? 'button' : 'span', { class: 'cut', type: row.id ? 'button' : null, title: row.what, style: { 'padding-left': `${row.depth * 14}px` }, onclick: () => { const known = this.page.model.ids.get(row.id); if (known) this.page.choose(known); } }, glyph(row.verdict), h('span', { class: 'cut' }, row.who)),
-      h('div', { class: `lane ${tone[row.verdict] ?? ''}`, style: { '--tick': percent(step) } }, row.length == null ? null : h('div', { class: 'bar', style: { left: percent(row.at), width: percent(row.length) } })), h('span', { class: 'num muted' }, row.length ? duration(row.length) : ''));
+      h('div', { class: `lane ${tone[row.verdict] ?? ''}`, style: { '--tick': percent(step) } }, row.length == null ? null : bars(row, percent)), h('span', { class: 'num muted' }, row.length ? duration(row.length) : ''));
     const visits = rows.filter(row => row.depth === 0), caused = rows.filter(row => row.depth > 0);
     $('trace').replaceChildren(
       h('h2', {}, h('span', { class: 'cut' }, event.name ?? ''), h('span', { class: `tag ${tone[event.outcome] ?? ''}` }, how), h('span', { class: 'muted end' }, event.at && event.from && event.at > event.from ? duration(event.at - event.from) : '')),
@@ -61,7 +61,7 @@ export class Trace {
         event.omittedVisits ? h('div', { class: 'faint' }, `${event.omittedVisits} visits between the first and the last are left out`) : null,
         causes(event.error), this.#payload(event), this.#failure && !event.trail && !event.paths ? h('p', { class: 'faint' }, this.#failure) : null),
       h('div', { class: 'foot' }, event.isKept || event.outcome === 'unhandled' ? [h('button', { class: 'btn', type: 'button', disabled: '', title: 'This console only looks: it was started without --allow-actions.' }, 'Raise again'), h('button', { class: 'btn', type: 'button', onclick: () => this.#whatIf(event) }, 'What if')] : h('button', { class: 'btn', type: 'button', onclick: () => this.#onTree(event) }, 'Show on the tree'),
-        copyButton(`cascadectl trace ${quoted(event.id)}`), h('span', { class: 'faint end cut', title: 'The daemon tells how long each visit took, not how long it waited between two.' }, rows.some(r => r.length != null && event.trail) ? 'waits are not measured' : '')));
+        copyButton(`cascadectl trace ${quoted(event.id)}`), !visits.some(row => row.microseconds != null) ? null : visits.some(row => row.waited != null) ? h('span', { class: 'faint end' }, h('span', { class: 'waited' }, '▬ '), 'waited  ▬ worked') : h('span', { class: 'faint end cut', title: 'This daemon tells how long each visit took, not how long it waited.' }, 'waits are not measured')));
   }
 
   #payload(event) {
@@ -82,6 +82,12 @@ export class Trace {
     if (node) this.page.select(node.number);
     this.page.whatIf(`${event.name}${event.payload === undefined ? '' : ' ' + JSON.stringify(event.payload)}`);
   }
+}
+
+/// A visit's time in the node's queue, and that of its responder; what was not measured is drawn as work.
+function bars({ at, length, waited = 0 }, percent) {
+  return [waited ? h('div', { class: 'bar wait', title: `waited ${duration(waited)}`, style: { left: percent(at), width: percent(waited) } }) : null,
+    h('div', { class: 'bar', title: `worked ${duration(length - waited)}`, style: { left: percent(at + waited), width: percent(length - waited) } })];
 }
 
 /// An error and the errors that led to it.

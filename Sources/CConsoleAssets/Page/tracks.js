@@ -65,16 +65,6 @@ export class Tracks {
     return { event, begun, legs, isDown, more: isDown ? event.paths.length - 1 : 0 };
   }
 
-  /// The corners between two nodes, along the lines that are there.
-  #corners(a, b) {
-    const { nodes } = this.page.model, row = node => this.tree.rowOf(node);
-    const up = (node, above) => { const points = [[x(node.depth), y(row(node))]]; for (let n = node; n !== above && nodes.get(n.parent); n = nodes.get(n.parent)) { const p = nodes.get(n.parent); points.push([x(p.depth), y(row(n))], [x(p.depth), y(row(p))]); } return points; };
-    const aboveB = new Set([b, ...this.page.model.above(b)]);
-    let common = a;
-    while (!aboveB.has(common)) common = nodes.get(common.parent);
-    return [...up(a, common), ...up(b, common).reverse().slice(1)];
-  }
-
   #paint(now) {
     const dots = [], notes = new Map(), { box } = this.tree;
     if (this.page.route || this.page.moment != null) { $('dots').replaceChildren(); $('notes').replaceChildren(); return; }
@@ -84,7 +74,7 @@ export class Tracks {
       travel.legs.forEach((leg, k) => {
         const since = time - k * (HOP + STAY);
         if (since < 0) return;
-        const points = this.#corners(leg.from, leg.to), f = Math.min(1, since / HOP), at = along(points, ease(f));
+        const points = this.tree.corners(leg.from, leg.to), f = Math.min(1, since / HOP), at = along(points, ease(f));
         spot = at;
         dots.push(h('path', { class: `way ${token}`, d: 'M' + [...points.slice(0, at[2] + 1), at].map(p => `${p[0]} ${p[1]}`).join('L'), opacity: .75 * fade }));
         if (f < 1) return;
