@@ -62,7 +62,7 @@ export class Lists {
   #about() {
     const { page } = this, { model } = page, left = model.leftOut && Date.now() - model.leftOutAt < 2500;
     $('about').replaceChildren(page.tab === 'Events' ? this.#held ? h('button', { class: 'accent', type: 'button', onclick: () => this.reset() }, `${this.#held} newer`) : left ? `failures first; ${count(model.leftOut.count)}/s are not listed` : 'every event, the newest first'
-      : page.tab === 'Findings' ? 'what the declarations say' : page.tab === 'Under way' ? 'who holds how many; this daemon does not say which' : 'nobody took it, or it is held');
+      : page.tab === 'Findings' ? 'what the declarations say' : page.tab === 'Under way' ? 'who holds how many; this daemon does not say which' : model.undelivered.length ? [page.actions.button('clear', {}, { kind: 'accent' }), h('span', {}, '  ·  nobody took it, or it is held')] : 'nobody took it, or it is held');
   }
 
   #paint() {

@@ -13,6 +13,7 @@ import { Lists } from './events.js';
 import { Trace } from './trace.js';
 import { Time } from './time.js';
 import { listen } from './keys.js';
+import { Actions } from './actions.js';
 
 const model = new Model();
 const page = {
@@ -53,8 +54,8 @@ const page = {
   endRoute() { if (!page.isAsking && !page.route) return; page.isAsking = false; page.route = null; tools(); tree.draw(true); $('tree').focus({ preventScroll: true }); },
   hurry,
 };
-const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page);
-Object.assign(page, { tree, tracks, panel, lists, trace, time });
+const actions = new Actions(page), tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page);
+Object.assign(page, { actions, tree, tracks, panel, lists, trace, time });
 
 // MARK: - The address
 
@@ -108,7 +109,8 @@ function tools(question) {
     field.value = page.route?.question ?? question ?? page.event?.name ?? '';
     $('tools').replaceChildren(h('b', { class: 'accent' }, 'What if'), field,
       h('span', { class: page.route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, page.route?.failure ?? (page.route ? `from ${leaf(from)}: ${asked} would be asked, in this order. Nothing is sent.` : `from ${leaf(from)}: press Enter. Nothing is sent.`)),
-      h('button', { class: 'btn end', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
+      h('span', { class: 'end' }), actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
+      h('button', { class: 'btn', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
     return;
   }
   const numbers = Object.fromEntries(Object.keys(filters).map(name => [name, 0]));
@@ -159,7 +161,8 @@ function speak(before) {
 
 function began(session) {
   page.session = session; failure = null; wake();
-  $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), h('span', { class: 'muted' }, session.actions.length ? 'may look and act' : 'may look, may not act'));
+  panel.show(); trace.show();
+  $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), h('span', { class: 'muted' }, session.actions.some(action => action.allowed) ? 'may look and act' : 'may look, may not act'));
 }
 
 $('now').addEventListener('click', () => { if (page.moment != null) page.setMoment(null); else page.stop(); });

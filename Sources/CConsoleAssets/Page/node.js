@@ -6,6 +6,7 @@
 import { $, copyButton, glyph, h, quoted, tone, word } from './make.js';
 import { age, bytes, count, duration, gist, leaf, microseconds, oneLine } from './text.js';
 import { readDocument } from './pull.js';
+import { say } from './actions.js';
 
 const refreshTime = 2000;
 
@@ -53,8 +54,7 @@ export class NodePanel {
 
   /// Asks who would be asked if the selected node raised an event. Nothing is sent to any node.
   async ask(question) {
-    const { page } = this, text = question.trim(), space = text.search(/\s/), name = space < 0 ? text : text.slice(0, space), payload = space < 0 ? '' : text.slice(space).trim();
-    const node = page.node, from = node && node.path !== '/' ? page.model.nodes.get(node.parent)?.path ?? '/' : '/';
+    const { page } = this, [text, name, payload] = parts(question), node = page.node, from = node && node.path !== '/' ? page.model.nodes.get(node.parent)?.path ?? '/' : '/';
     try {
       const route = await readDocument('route', { name, from, ...(payload && { payload }) });
       let order = 0;
@@ -66,6 +66,17 @@ export class NodePanel {
       page.setRoute(route);
     } catch (error) { page.setRoute({ question: text, responders: [], failure: error.message }); }
   }
+
+  /// The question as the event that it asks about, raised as a child of the selected node's parent would.
+  question() {
+    const { page } = this, [, name, payload] = parts($('question').value), node = page.node;
+    const body = { name, from: node && node.path !== '/' ? page.model.nodes.get(node.parent)?.path ?? '/' : '/' };
+    if (payload) try { body.payload = JSON.parse(payload); } catch { say('The payload is no JSON.', 'bad'); return null; }
+    return body;
+  }
+
+  /// Reads the node's documents again after an action.
+  refreshSoon() { this.#askedAt = 0; this.refresh(); }
 
   // MARK: - Drawing
 
@@ -125,12 +136,18 @@ export class NodePanel {
     const now = Date.now();
     return [row, h('div', { class: 'why' }, ...(this.#explanation?.candidates ?? []).flatMap(c => [glyph(c.won ? 'handled' : 'passed', c.won ? 'good' : 'faint'), h('span', { class: `mono cut ${c.won ? '' : 'lost'}` }, c.value === undefined ? c.kind : `${c.kind} ${oneLine(c.value)}`), h('span', { class: 'faint from', title: c.from ?? '' }, c.kind === 'rule' ? leaf(c.from ?? '') : c.from ?? ''),
       h('small', {}, [c.why, c.by && `by ${c.by}`, c.kind === 'set' && c.since && `${age(now - microseconds(c.since) / 1000)} ago`].filter(Boolean).join(', '))]),
-    h('span', { class: 'wide' }, this.#explanation ? copyButton(`cascadectl env explain ${quoted(entry.key)} --at ${quoted(node.path)}`) : 'Asking the bus …'))];
+    h('span', { class: 'wide' }, this.#explanation ? [copyButton(`cascadectl env explain ${quoted(entry.key)} --at ${quoted(node.path)}`), ' ', h('button', { class: 'btn', type: 'button', 'data-action': 'set', 'aria-disabled': this.page.actions.refusal('set') ? 'true' : null, title: this.page.actions.refusal('set') || null, onclick: () => { const refusal = this.page.actions.refusal('set'); if (refusal) say(refusal, 'warn'); else this.page.actions.setValue(node.path, entry.key, entry.value); } }, 'Set …')] : 'Asking the bus …'))];
   }
 
   #acts(command) {
-    return h('div', { class: 'acts' }, h('button', { class: 'btn', type: 'button', onclick: () => this.page.whatIf() }, 'What if … ', h('kbd', {}, 'w')), copyButton(command), h('span', { class: 'faint', title: 'This console was started without --allow-actions.' }, 'looks only'));
+    return h('div', { class: 'acts' }, h('button', { class: 'btn', type: 'button', onclick: () => this.page.whatIf() }, 'What if … ', h('kbd', {}, 'w')), copyButton(command), h('button', { class: 'btn', type: 'button', 'aria-haspopup': 'menu', popovertarget: 'menu', onclick: () => $('menu').replaceChildren(...this.page.actions.menu(this.page.node).filter(Boolean)) }, 'Act …'), !this.page.session?.actions.some(action => action.allowed) && h('span', { class: 'faint', title: this.page.actions.refusal('drain') }, 'looks only'));
   }
+}
+
+/// A question's text, its name and its payload.
+function parts(question) {
+  const text = question.trim(), space = text.search(/\s/);
+  return [text, space < 0 ? text : text.slice(0, space), space < 0 ? '' : text.slice(space).trim()];
 }
 
 const outcomeTime = event => event?.trail?.length ? duration(event.at - event.from) : '';

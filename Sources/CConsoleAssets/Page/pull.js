@@ -8,7 +8,7 @@ let token = '';
 
 /// An answer that is no document: with the sentence of the console.
 export class Refused extends Error {
-  constructor(status, error) { super(error?.message ?? `The console answered with ${status}.`); this.status = status; this.refusal = error?.name; }
+  constructor(status, error) { super(error?.message ?? `The console answered with ${status}.`); this.status = status; this.refusal = error?.name; this.details = error; }
 }
 
 async function ask(path, body, signal) {
@@ -44,6 +44,9 @@ export async function openSession() {
 
 /// Returns the document of a command of cascadectl.
 export const readDocument = (kind, parameters = {}) => ask(`/v1/document/${kind}?${new URLSearchParams(parameters)}`);
+
+/// Asks for an action, and returns the outcome document.
+export const act = (name, body) => ask(`/v1/action/${name}`, body);
 
 /// Pulls frames for ever. 'wanted' returns what the page shows; 'take' gets each frame, and 'fail' each
 /// error. The page asks again after it has painted.

@@ -60,7 +60,7 @@ export class Trace {
         visits.map(hop), caused.length ? h('div', { class: 'faint caused' }, 'What it caused') : null, caused.map(hop),
         event.omittedVisits ? h('div', { class: 'faint' }, `${event.omittedVisits} visits between the first and the last are left out`) : null,
         causes(event.error), this.#payload(event), this.#failure && !event.trail && !event.paths ? h('p', { class: 'faint' }, this.#failure) : null),
-      h('div', { class: 'foot' }, event.isKept || event.outcome === 'unhandled' ? [h('button', { class: 'btn', type: 'button', disabled: '', title: 'This console only looks: it was started without --allow-actions.' }, 'Raise again'), h('button', { class: 'btn', type: 'button', onclick: () => this.#whatIf(event) }, 'What if')] : h('button', { class: 'btn', type: 'button', onclick: () => this.#onTree(event) }, 'Show on the tree'),
+      h('div', { class: 'foot' }, event.isKept || event.outcome === 'unhandled' ? [this.page.actions.button('retry', { id: event.id }), h('button', { class: 'btn', type: 'button', onclick: () => this.#whatIf(event) }, 'What if')] : h('button', { class: 'btn', type: 'button', onclick: () => this.#onTree(event) }, 'Show on the tree'),
         copyButton(`cascadectl trace ${quoted(event.id)}`), !visits.some(row => row.microseconds != null) ? null : visits.some(row => row.waited != null) ? h('span', { class: 'faint end' }, h('span', { class: 'waited' }, '▬ '), 'waited  ▬ worked') : h('span', { class: 'faint end cut', title: 'This daemon tells how long each visit took, not how long it waited.' }, 'waits are not measured')));
   }
 
