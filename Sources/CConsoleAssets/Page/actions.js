@@ -78,6 +78,7 @@ export class Actions {
     const form = (name, label, open) => h('button', { class: 'opt', type: 'button', 'data-action': name, 'aria-disabled': this.refusal(name) ? 'true' : null, title: this.refusal(name) || null, onclick: () => { const refusal = this.refusal(name); if (refusal) say(refusal, 'warn'); else { $('menu').hidePopover(); open(); } } }, label);
     const below = node.children.length || node.group;
     return [
+      ['drain', 'set', 'publish'].every(name => this.refusal(name)) && h('p', { class: 'muted' }, this.refusal('drain')),
       path === '/' ? null : node.state === 'inactive' ? item('activate', { path }, 'Activate') : item('deactivate', { path }, 'Deactivate'),
       form('set', 'Set a value …', () => this.setValue(path)),
       form('publish', 'Publish here …', () => this.publish(path)),

@@ -134,6 +134,7 @@ function take(frame) {
   if (changes.has('tree')) tree.arrange(); else if (changes.has('activity') || wasAway) tree.draw(true);
   if (changes.has('tree') || changes.has('seconds') || changes.has('activity')) tools();
   if (model.fresh.length) { tracks.add(model.fresh); lists.add(); }
+  tracks.stand();
   if (changes.has('seconds')) time.draw();
   if (changes.has('lists')) lists.draw();
   if (changes.has('tree') || changes.has('all') || changes.has('lists')) panel.refresh();

@@ -8,10 +8,10 @@ import { age, bytes, count, duration, gist, leaf, microseconds, oneLine } from '
 import { readDocument } from './pull.js';
 import { say } from './actions.js';
 
-const refreshTime = 2000;
+const refreshTime = 2000, toldMax = 8;
 
 export class NodePanel {
-  #document = null; #values = null; #failure = ''; #explained = ''; #explanation = null; #number = 0; #askedAt = 0; #drawn = '';
+  #document = null; #values = null; #failure = ''; #explained = ''; #explanation = null; #number = 0; #askedAt = 0; #drawn = ''; #last = new Set();
 
   constructor(page) {
     this.page = page;
@@ -32,9 +32,10 @@ export class NodePanel {
     this.#askedAt = Date.now();
     if (node.path === '/') { this.#draw(); return; }
     try {
-      const [status, values, explanation] = await Promise.all([readDocument('status', { path: node.path }), readDocument('env', { path: node.path }), this.#explained ? readDocument('explain', { path: node.path, key: this.#explained }) : null]);
+      const told = node.told.slice(0, toldMax), [status, values, explanation, ...subscribers] = await Promise.all([readDocument('status', { path: node.path }), readDocument('env', { path: node.path }), this.#explained ? readDocument('explain', { path: node.path, key: this.#explained }) : null, ...told.map(name => readDocument('subscribers', { name }))]);
       if (number !== this.#number) return;
       this.#document = status.node; this.#values = values.values; this.#explanation = explanation; this.#failure = '';
+      this.#last = new Set(told.filter((name, i) => subscribers[i].last.includes(node.path)));
     } catch (error) { if (number === this.#number) this.#failure = error.message; }
     this.#draw();
   }
@@ -83,7 +84,7 @@ export class NodePanel {
   #draw() {
     const { node, model } = this.page;
     if (!node) { $('node').replaceChildren(h('div', { class: 'head muted' }, 'No node is selected.')); return; }
-    const state = JSON.stringify([this.#document, this.#values, this.#failure, this.#explained, this.#explanation, node.path === '/' && model.totals]) + node.state;
+    const state = JSON.stringify([[...this.#last], this.#document, this.#values, this.#failure, this.#explained, this.#explanation, node.path === '/' && model.totals]) + node.state;
     if (state === this.#drawn) { this.#drawFacts(node); return; }
     this.#drawn = state;
     const held = document.activeElement?.dataset?.key, scrolled = $('node').scrollTop;
@@ -121,8 +122,8 @@ export class NodePanel {
     const about = [[d?.unit ?? node.unit, leaf(d?.program ?? node.program)].filter(Boolean).join('  ·  '), d?.pid && `pid ${d.pid}`, (d?.user ?? node.user) && `user ${d?.user ?? node.user}`, d?.residentBytes && bytes(d.residentBytes)].filter(Boolean).join('  ·  ');
     return [this.#head(node, node.name, this.page.model.nodes.get(node.parent)?.path ?? '', about || 'no process holds this place'), h('div', { class: 'facts' }),
       this.#failure && h('p', { class: 'part bad' }, this.#failure),
-      part('Responders', '', [...(d?.responders ?? []).map(r => h('div', { class: 'kv resp' }, h('span', {}, h('span', { class: 'faint' }, `${r.index}  `), r.kind), h('b', {}, r.name), r.when && h('span', { class: 'mono cut', title: r.when }, r.when))),
-        ...(d?.subscriptions ?? []).map((name, i) => h('div', { class: 'kv resp' }, h('span', {}, h('span', { class: 'faint' }, `${i}  `), 'subscribe'), h('b', { class: 'down' }, name), h('span', { class: 'muted' }, node.state === 'inactive' ? 'not while inactive' : '')))], 'It asks to be asked for nothing.'),
+      part('Responders', '', [...(d?.responders ?? []).map(r => h('div', { class: 'kv resp' }, h('span', {}, h('span', { class: 'faint' }, `${r.index}  `), r.kind), h('b', { class: 'cut' }, r.name), h('span', { class: 'cut end' }, r.when && h('span', { class: 'mono', title: r.when }, `${r.when} `), share(this.page.model, node.path, r.index)))),
+        ...(d?.subscriptions ?? []).map((name, i) => h('div', { class: 'kv resp' }, h('span', {}, h('span', { class: 'faint' }, `${i}  `), 'subscribe'), h('b', { class: 'down' }, name), h('span', { class: 'muted end' }, node.state === 'inactive' ? 'not while inactive' : this.#last.has(name) ? 'is the last' : '')))], 'It asks to be asked for nothing.'),
       part('Environment', 'what it reads, and why', (this.#values ?? []).flatMap(entry => this.#value(node, entry)), 'Nothing is set for it.', h('kbd', {}, 'e')),
       part('Preferences', 'its own and those below, reduced', preferences.map(([key, value]) => h('div', { class: 'kv' }, h('span', { class: 'cut' }, key), h('span', { class: 'mono cut' }, oneLine(value)))), 'None are offered.'),
       part('Last outcomes', 'raised or handled here', (d?.outcomes ?? []).map(e => h('button', { class: 'last', type: 'button', onclick: () => this.page.choose(this.page.model.ids.get(e.id) ?? { ...e, at: microseconds(e.when) }) }, glyph(e.outcome), h('span', { class: 'cut' }, e.name), h('span', { class: 'muted cut' }, e.error?.message ?? gist(this.page.model.ids.get(e.id)?.payload)), h('span', { class: 'muted' }, outcomeTime(this.page.model.ids.get(e.id))))), 'None yet.'),
@@ -140,7 +141,7 @@ export class NodePanel {
   }
 
   #acts(command) {
-    return h('div', { class: 'acts' }, h('button', { class: 'btn', type: 'button', onclick: () => this.page.whatIf() }, 'What if … ', h('kbd', {}, 'w')), copyButton(command), h('button', { class: 'btn', type: 'button', 'aria-haspopup': 'menu', popovertarget: 'menu', onclick: () => $('menu').replaceChildren(...this.page.actions.menu(this.page.node).filter(Boolean)) }, 'Act …'), !this.page.session?.actions.some(action => action.allowed) && h('span', { class: 'faint', title: this.page.actions.refusal('drain') }, 'looks only'));
+    return h('div', { class: 'acts' }, h('button', { class: 'btn', type: 'button', onclick: () => this.page.whatIf() }, 'What if … ', h('kbd', {}, 'w')), copyButton(command), h('button', { class: 'btn', type: 'button', 'aria-haspopup': 'menu', popovertarget: 'menu', onclick: () => $('menu').replaceChildren(...this.page.actions.menu(this.page.node).filter(Boolean)) }, 'Act …'));
   }
 }
 
@@ -148,6 +149,15 @@ export class NodePanel {
 function parts(question) {
   const text = question.trim(), space = text.search(/\s/);
   return [text, space < 0 ? text : text.slice(0, space), space < 0 ? '' : text.slice(space).trim()];
+}
+
+/// How a responder has answered, as far as its visits are listed: a bar of their shares.
+function share(model, path, index) {
+  const counts = new Map();
+  for (const event of model.ended) for (const visit of event.trail ?? []) if (visit.path === path && visit.responder === index) counts.set(visit.verdict, (counts.get(visit.verdict) ?? 0) + 1);
+  const total = [...counts.values()].reduce((sum, n) => sum + n, 0), sorted = [...counts].sort(([, a], [, b]) => b - a);
+  const text = sorted.map(([verdict, n]) => `${Math.round(n / total * 100)} % ${word(verdict)}`).join(', ');
+  return total ? h('span', { class: 'share', role: 'img', title: `${text}: of the ${count(total)} visits that are listed`, 'aria-label': text }, sorted.map(([verdict, n]) => h('i', { class: tone[verdict] ?? 'faint', style: { flex: n } }))) : null;
 }
 
 const outcomeTime = event => event?.trail?.length ? duration(event.at - event.from) : '';
