@@ -5,7 +5,7 @@
 import { $, glyph, h, tone } from './make.js';
 import { Model, filters } from './model.js';
 import { age, busName, clock, count, leaf } from './text.js';
-import { hurry, openSession, pull, wake } from './pull.js';
+import { hurry, lookAt, openSession, pull, wake } from './pull.js';
 import { Tree } from './tree.js';
 import { Tracks } from './tracks.js';
 import { NodePanel } from './node.js';
@@ -14,11 +14,12 @@ import { Trace } from './trace.js';
 import { Time } from './time.js';
 import { listen } from './keys.js';
 import { Actions } from './actions.js';
+import { Buses } from './buses.js';
 
 const model = new Model();
 const page = {
   model, session: null, selected: 1, event: null, tab: 'Events', filter: 'All', sought: '', folded: new Set(), opened: new Set(),
-  route: null, isAsking: false, moment: null, isStopped: false,
+  bus: new URLSearchParams(location.hash.slice(1)).get('bus'), route: null, isAsking: false, moment: null, isStopped: false,
 
   get node() { return model.nodes.get(page.selected); },
   select(number, { keepsHistory } = {}) {
@@ -52,15 +53,21 @@ const page = {
   whatIf(question) { page.isAsking = true; tools(question); $('question')?.focus(); },
   setRoute(route) { page.route = route; tools(); tree.draw(true); },
   endRoute() { if (!page.isAsking && !page.route) return; page.isAsking = false; page.route = null; tools(); tree.draw(true); $('tree').focus({ preventScroll: true }); },
+  showBus(name) {
+    if (name === page.bus) return;
+    page.bus = name; lookAt(name); page.event = null; page.selected = 1; model.epoch = null; page.setMoment(null); hurry();
+    openSession().then(began, fail);
+  },
   hurry,
 };
-const actions = new Actions(page), tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page);
+const actions = new Actions(page), buses = new Buses(page), tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page);
 Object.assign(page, { actions, tree, tracks, panel, lists, trace, time });
 
 // MARK: - The address
 
 function remember(replaces) {
   const options = new URLSearchParams();
+  if (page.bus) options.set('bus', page.bus);
   if (page.node && page.node.path !== '/') options.set('node', page.node.path);
   if (page.event?.id) options.set('event', page.event.id);
   if (page.sought) options.set('find', page.sought);
@@ -82,10 +89,10 @@ addEventListener('popstate', () => { wanted = new URLSearchParams(location.hash.
 // MARK: - The bar and the filters
 
 function bar() {
-  const name = busName(model.bus || ''), isAway = model.state !== 'live', quiet = Date.now() - model.behind - model.when;
+  const name = model.buses.length > 1 ? page.bus ?? model.buses[0].name : busName(model.bus || ''), isAway = model.state !== 'live', quiet = Date.now() - model.behind - model.when;
   $('bus').replaceChildren(name || 'Cascade'); $('bus').title = model.bus;
   document.title = `${name || 'Cascade'} · Cascade`;
-  $('count').replaceChildren(model.nodes.size ? `${(model.nodes.size - 1).toLocaleString('en')} nodes` : '');
+  $('count').replaceChildren(model.nodes.size ? `${(model.nodes.size - 1).toLocaleString('en')} nodes${model.buses.length > 1 ? ` · 1 of ${model.buses.length} buses ▾` : ''}` : '');
   const isStale = !isAway && quiet > 2000 && !page.isStopped;
   document.body.classList.toggle('stale', failure != null || isAway || isStale);
   const [text, colour] = page.moment != null ? [`${clock(page.moment)}, ${age(Date.now() - page.moment)} ago`, 'warn']
@@ -140,7 +147,7 @@ function take(frame) {
   if (changes.has('tree') || changes.has('all') || changes.has('lists')) panel.refresh();
   if (wanted.size) recall();
   if (!page.event && model.ended.length) { page.event = model.ended.findLast(e => e.trail?.length > 1) ?? model.ended.at(-1); lists.draw(); trace.show(); }
-  bar(); speak(hadTrouble);
+  bar(); buses.draw(); speak(hadTrouble);
 }
 function fail(error) {
   failure = error; bar();
@@ -171,5 +178,6 @@ setInterval(bar, 500);
 listen(page);
 bar(); tools(); panel.show(); lists.reset(); trace.show(); time.draw();
 if (wanted.has('find')) { $('find').value = page.sought = wanted.get('find'); wanted.delete('find'); }
+lookAt(page.bus);
 openSession().then(began, fail);
 pull(() => page.isStopped || !page.session ? null : { epoch: model.epoch ?? undefined, after: model.frame, nodes: tree.numbersShown() }, take, fail);

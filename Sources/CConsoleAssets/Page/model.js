@@ -25,7 +25,7 @@ export const filters = {
 
 export class Model {
   epoch = null; frame = 0; when = 0; behind = 0; state = 'away'; since = 0; reason = ''; bus = ''; release = '';
-  totals = null; underWay = null; undelivered = []; findings = []; leftOut = null; leftOutAt = 0;
+  buses = []; totals = null; underWay = null; undelivered = []; findings = []; leftOut = null; leftOutAt = 0;
   nodes = new Map(); byPath = new Map(); ended = []; seconds = []; happenings = []; ids = new Map();
 
   /// Takes a frame. Returns what has changed: a set of 'all', 'tree', 'activity', 'ended', 'seconds', 'lists'.
@@ -35,7 +35,7 @@ export class Model {
     if (frame.state !== this.state || frame.reason !== this.reason) changes.add('all');
     this.epoch = frame.epoch; this.frame = frame.frame; this.when = frame.when; this.behind = now - frame.now;
     this.state = frame.state; this.since = frame.since; this.reason = frame.reason;
-    this.bus = frame.bus; this.release = frame.release;
+    this.bus = frame.bus; this.release = frame.release; this.buses = frame.buses ?? this.buses;
     for (const number of frame.gone ?? []) { this.nodes.delete(number); changes.add('tree'); }
     for (const row of frame.nodes ?? []) { this.#take(row); changes.add('tree'); }
     for (const [number, rate, queue, mean, errors] of frame.activity ?? []) {
