@@ -6,7 +6,6 @@ import os
 import pathlib
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import unittest
@@ -15,8 +14,8 @@ from selenium.webdriver.common.keys import Keys
 
 from browsing import Browser, now
 from running import Bus, Console, await_true, goal, program
+from shop import ROOT, Shop
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHOWN_SECONDS = goal(0.2)
 
 
@@ -151,25 +150,8 @@ class ShopTests(unittest.TestCase):
     """The print shop, with its rules."""
 
     def setUp(self):
-        self.bus = Bus("--rules", str(ROOT / "Sources/Examples/PrintShop/print-shop.rules"))
+        self.bus = Shop()
         self.addCleanup(self.bus.close)
-        out = pathlib.Path(self.bus.directory)
-        (out / "out").mkdir()
-        for path, *command in [
-            ("/shop", "print-shop-floor", "--out", "out"),
-            ("/shop/photo", "print-shop-printer", "photo", "--takes", "png", "jpeg", "pdf", "--limit",
-             "33554432", "--out", "out"),
-            ("/shop/photo/laser", "print-shop-printer", "laser", "--takes", "text", "pdf", "--below",
-             "/shop/photo", "--out", "out"),
-            ("/shop/counter", "print-shop-display", "counter", "--screen", "out/counter.txt"),
-            ("/shop/photo/laser/spool", "print-shop-spool", "spool", "--below", "/shop/photo/laser"),
-        ]:
-            process = subprocess.Popen(
-                [program(command[0]), *command[1:]], cwd=out, env=self.bus.environment,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            self.bus.nodes.append(process)
-            self.bus.ctl("wait", path)
-        self.spool = out / "spool"
         self.console = Console(self.bus)
         self.addCleanup(self.console.close)
         self.browser = Browser()
@@ -179,9 +161,7 @@ class ShopTests(unittest.TestCase):
 
     def raise_long(self):
         """Lets the spool raise a text that is too long for the laser, and chooses the event."""
-        text = pathlib.Path(self.bus.directory) / "long.txt"
-        text.write_text("".join(f"{n}\n" for n in range(200_000)))
-        shutil.copy(text, self.spool / "long.txt")
+        self.bus.put_long()
         await_true(lambda: "spool → shop" in self.browser.text("#list"), "the event")
         self.browser.run("""
             [...document.querySelectorAll('#list .event')].find(e => e.textContent.includes('spool → shop'))
@@ -233,7 +213,7 @@ class ShopTests(unittest.TestCase):
         self.assertEqual(self.browser.run("return document.querySelectorAll('.order').length"), 0)
 
     def test_everything_is_reached_by_keys(self):
-        shutil.copy("/bin/true", self.spool / "true")
+        self.bus.put_program()
         await_true(lambda: self.bus.ctl("undelivered")["undelivered"], "an undelivered event")
         browser = self.browser
         selected = lambda: browser.run("return document.querySelector('.row[aria-selected=true]')?.dataset.path")
