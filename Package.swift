@@ -397,7 +397,7 @@ if Context.environment["CASCADE_CONSOLE"] != nil {
         .testTarget(
             name: "CascadeConsoleTests",
             dependencies: [
-                "CascadeConsole", "CascadeJSON", "CascadeWire",
+                "CascadeConsole", "CascadeJSON", "CascadeSession", "CascadeWire",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
     ]

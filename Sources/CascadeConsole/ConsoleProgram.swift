@@ -15,6 +15,8 @@ public struct ConsoleOptions: Sendable {
     public var hosts: Set<String> = []
     /// Whether pages show the payloads of messages.
     public var withPayloads = true
+    /// What pages may ask for, as far as policy allows it.
+    public var actions: Set<ActionKind> = []
     /// The directory from which the page is read instead of from the program.
     public var pageDirectory: String?
 
@@ -44,7 +46,9 @@ public struct ConsoleProgram: Sendable {
         let builtIn = Assets()
         let directory = options.pageDirectory
         let service = ConsoleService(
-            console: console, session: session, user: UserName.of(geteuid()) ?? "\(geteuid())"
+            console: console, session: session,
+            actions: Actions(admitted: options.actions, logger: logger),
+            user: UserName.of(geteuid()) ?? "\(geteuid())"
         ) {
             directory.map { Assets(directory: $0) } ?? builtIn
         }

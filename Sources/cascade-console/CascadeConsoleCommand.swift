@@ -27,11 +27,13 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Payloads of messages are shown.")
     var payloads = true
 
+    @OptionGroup var changes: ActionOptions
+
     @Option(help: ArgumentHelp("Directory of the page, for work on it.", visibility: .hidden))
     var pageDirectory: String?
 
-    @Option(help: "Log level: debug, info, warning or error.")
-    var logLevel = "warning"
+    @Option(help: "Log level: debug, info, notice, warning or error.")
+    var logLevel = "notice"
 
     func validate() throws {
         guard ListenAddress(listen) != nil else {
@@ -50,6 +52,7 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
         options.address = ListenAddress(listen) ?? options.address
         options.hosts = Set(host.map { $0.lowercased() })
         options.withPayloads = payloads
+        options.actions = changes.admitted
         options.pageDirectory = pageDirectory
         var logger = Logger(label: "cascade-console") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: logLevel) ?? .warning

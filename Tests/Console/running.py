@@ -100,12 +100,14 @@ class Bus:
 class Console:
     """A console that looks at a bus."""
 
-    def __init__(self, bus, *arguments):
+    def __init__(self, bus, *arguments, log=None):
+        """Starts a console; its log goes to the file at `log`."""
         page = ["--page-directory", PAGE] if PAGE else []
-        self.process = subprocess.Popen(
-            [program("cascade-console"), "--bus", bus.endpoint, *page, *arguments],
-            stdout=subprocess.PIPE, text=True,
-        )
+        with open(log or os.devnull, "w") as errors:
+            self.process = subprocess.Popen(
+                [program("cascade-console"), "--bus", bus.endpoint, *page, *arguments],
+                stdout=subprocess.PIPE, stderr=errors, text=True,
+            )
         self.link = self.process.stdout.readline().strip()
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#key=([0-9a-f]{32})", self.link)
         assert match, f"no link: {self.link}"

@@ -36,10 +36,15 @@ final class BusSession: Sendable {
 
     /// What answers the queries of documents. Throws ``Refusal`` without a session.
     func control() throws(Refusal) -> BusControl {
+        BusControl(link: try presentLink())
+    }
+
+    /// The link of the present session. Throws ``Refusal`` without one.
+    func presentLink() throws(Refusal) -> Link {
         guard let link = link.withLock({ $0 }) else {
             throw Refusal(503, "noBus", "No bus answers at \(endpoint).")
         }
-        return BusControl(link: link)
+        return link
     }
 
     /// Keeps a session until the task is cancelled.

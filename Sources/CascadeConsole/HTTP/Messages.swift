@@ -58,9 +58,9 @@ struct Request: Sendable {
     }
 
     /// The body as JSON. Throws ``Refusal`` if it is none.
-    func json() throws(Refusal) -> JSONValue {
+    func json(depthMax: Int = 16) throws(Refusal) -> JSONValue {
         do {
-            return try JSONValue(parsing: body, depthMax: 16)
+            return try JSONValue(parsing: body, depthMax: depthMax)
         } catch {
             throw Refusal(400, "badBody", "The body is not JSON: \(error)")
         }

@@ -12,14 +12,16 @@ final class ConsoleService: Sendable {
     private let session: BusSession
     private let assets: @Sendable () -> Assets
     private let keyring = Mutex(Keyring())
+    private let actions: Actions
     private let user: String
 
     init(
-        console: Console, session: BusSession, user: String,
+        console: Console, session: BusSession, actions: Actions, user: String,
         assets: @escaping @Sendable () -> Assets
     ) {
         self.console = console
         self.session = session
+        self.actions = actions
         self.user = user
         self.assets = assets
     }
@@ -52,15 +54,15 @@ final class ConsoleService: Sendable {
             throw .needsToken
         }
         let documents = "/v1/document/"
-        let actions = "/v1/action/"
+        let actionNames = "/v1/action/"
         switch request.method {
         case .POST where request.path == "/v1/frame":
             return Response(
                 jsonText: try await console.frame(FrameRequest(try request.json())))
-        case .POST where request.path.hasPrefix(actions):
-            throw Refusal(
-                403, "lookOnly",
-                "This console only looks: it was started without --allow-actions.")
+        case .POST where request.path.hasPrefix(actionNames):
+            let name = String(request.path.dropFirst(actionNames.count))
+            return Response(
+                jsonText: try await actions.answer(name, request, by: user, on: session))
         case .GET where request.path.hasPrefix(documents):
             let query = DocumentQuery(
                 kind: String(request.path.dropFirst(documents.count)),
@@ -76,18 +78,31 @@ final class ConsoleService: Sendable {
             throw .notFound
         }
         var token = request.token
-        if let key = try request.json()["key"]?.string {
+        let body = try request.json()
+        let place = try Self.place(in: body)
+        if let key = body["key"]?.string {
             token = try redeem(key, second: Timestamp.now.microseconds / 1_000_000)
         } else if !keyring.withLock({ $0.accepts(token) }) {
             throw .needsToken
         }
         let view = await console.view
+        let rights = await ActionRights(
+            admitted: actions.admitted, at: place, of: try? session.control())
         let answer = JSONValue.members([
-            "token": .string(token), "user": .string(user), "rights": .array(["inspect"]),
-            "actions": .array([]), "sites": .array([.string(view.bus)]),
+            "token": .string(token), "user": .string(user), "rights": rights.rights,
+            "actions": rights.actions, "sites": .array([.string(view.bus)]),
             "release": .string(view.release),
         ])
         return Response(jsonText: answer.text)
+    }
+
+    /// The node at which a page asks what it may do; the root without one.
+    private static func place(in body: JSONValue) throws(Refusal) -> NodePath {
+        do {
+            return try body["path"]?.string.map { try NodePath($0) } ?? .root
+        } catch {
+            throw Refusal(400, "badSession", "The member 'path' is no path: \(error)")
+        }
     }
 
     private func redeem(_ key: String, second: Int64) throws(Refusal) -> String {
