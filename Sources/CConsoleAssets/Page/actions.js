@@ -41,7 +41,7 @@ export class Actions {
     try {
       const document = await act(name, { ...body, request });
       say(...outcome(name, document));
-      if (document.id && name !== 'retry') this.page.choose({ ...document, at: Date.now() * 1000 });
+      if (document.id) this.page.choose({ ...document, at: Date.now() * 1000 });
       this.page.hurry(); this.page.panel.refreshSoon();
     } catch (error) {
       if (error.status === 409 && error.details?.nodes) this.#confirm(name, body, error.details);

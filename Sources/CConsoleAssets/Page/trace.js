@@ -51,7 +51,7 @@ export class Trace {
     const how = event.outcome === 'handled' ? `handled by ${leaf(event.by ?? '/')}` : event.outcome === 'delivered' ? `delivered to ${event.paths?.length ?? 0}` : word(event.outcome ?? 'under way');
     const hop = row => h('div', { class: 'hop' }, h(row.id ? 'button' : 'span', { class: 'cut', type: row.id ? 'button' : null, title: row.what, style: { 'padding-left': `${row.depth * 14}px` }, onclick: () => { const known = this.page.model.ids.get(row.id); if (known) this.page.choose(known); } }, glyph(row.verdict), h('span', { class: 'cut' }, row.who)),
       h('div', { class: `lane ${tone[row.verdict] ?? ''}`, style: { '--tick': percent(step) } }, row.length == null ? null : bars(row, percent)), h('span', { class: 'num muted' }, row.length ? duration(row.length) : ''));
-    const isKept = event.isKept || this.page.model.undelivered.some(e => e.id === event.id);
+    const hadFocus = $('trace').contains(document.activeElement), isKept = event.isKept || this.page.model.undelivered.some(e => e.id === event.id);
     const visits = rows.filter(row => row.depth === 0), caused = rows.filter(row => row.depth > 0);
     $('trace').replaceChildren(
       h('h2', {}, h('span', { class: 'cut' }, event.name ?? ''), h('span', { class: `tag ${tone[event.outcome] ?? ''}` }, how), h('span', { class: 'muted end' }, event.at && event.from && event.at > event.from ? duration(event.at - event.from) : '')),
@@ -63,6 +63,7 @@ export class Trace {
         causes(event.error), this.#payload(event), this.#failure && !event.trail && !event.paths ? h('p', { class: 'faint' }, this.#failure) : null),
       h('div', { class: 'foot' }, isKept ? [this.page.actions.button('retry', { id: event.id }), h('button', { class: 'btn', type: 'button', onclick: () => this.#whatIf(event) }, 'What if')] : h('button', { class: 'btn', type: 'button', onclick: () => this.#onTree(event) }, 'Show on the tree'),
         copyButton(`cascadectl trace ${quoted(event.id)}`), isKept && this.page.actions.refusal('retry') ? h('span', { class: 'faint end refusal', title: this.page.actions.refusal('retry') }, this.page.actions.refusal('retry')) : !visits.some(row => row.microseconds != null) ? null : visits.some(row => row.waited != null) ? h('span', { class: 'faint end' }, h('span', { class: 'waited' }, '▬ '), 'waited  ▬ worked') : h('span', { class: 'faint end cut', title: 'This daemon tells how long each visit took, not how long it waited.' }, 'waits are not measured')));
+    if (hadFocus) $('trace').querySelector('.foot .btn')?.focus();
   }
 
   #payload(event) {
