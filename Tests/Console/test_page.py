@@ -200,6 +200,40 @@ class ShopTests(unittest.TestCase):
             self.assertIn(candidate["why"], shown)
             self.assertIn(candidate["from"].split("/")[-1], shown)
 
+    def command(self, selector):
+        """The command that a panel copies, and its document."""
+        await_true(lambda: self.browser.run("return !!document.querySelector(arguments[0])", selector), selector)
+        words = shlex.split(self.browser.run("return document.querySelector(arguments[0]).dataset.command", selector))
+        self.assertEqual(words[0], "cascadectl")
+        return words, self.bus.ctl(*words[1:])
+
+    def test_each_panel_copies_the_command_that_says_the_same(self):
+        self.bus.put_program()
+        await_true(lambda: "spool → nobody" in self.browser.text("#list"), "the program")
+        self.browser.keys("j", "j", "j")
+        _, document = self.command("#node .acts [data-command]")
+        for text in [document["node"]["path"].split("/")[-1], str(document["node"]["pid"]), document["node"]["user"]]:
+            self.assertIn(text, self.browser.text("#node"))
+        self.browser.keys("u")
+        _, document = self.command("#about [data-command]")
+        shown = "return [...document.querySelectorAll('#list .event:not([hidden])')].map(e => e.dataset.id)"
+        await_true(lambda: self.browser.run(shown) == [kept["id"] for kept in document["undelivered"]], "the list")
+        self.browser.run("[...document.querySelectorAll('#tabs button')].at(-1).click()")
+        _, document = self.command("#about [data-command]")
+        self.assertEqual(len(document["findings"]),
+                         self.browser.run("return document.querySelectorAll('#list .event:not([hidden])').length"))
+        self.browser.keys("t", Keys.ESCAPE, "w")
+        self.browser.run("document.activeElement.value = ''")
+        self.browser.keys('PrintJob {"kind": "text", "byteCount": 22}', Keys.ENTER)
+        await_true(lambda: "would be asked" in self.browser.text("#answer"), "the answer")
+        _, document = self.command("#tools [data-command]")
+        asked = [step["path"] for step in document["responders"] if step["asked"]]
+        self.assertIn(f"{len(asked)} would be asked", self.browser.text("#answer"))
+        self.browser.keys(Keys.ESCAPE, Keys.HOME)
+        await_true(lambda: "Counters" in self.browser.text("#node"), "the bus")
+        _, document = self.command("#node .acts [data-command]")
+        self.assertIn(str(document["pid"]), self.browser.text("#node"))
+
     def test_what_if_numbers_those_who_would_be_asked(self):
         self.browser.keys("j", "j", "j", "j", "w")
         await_true(lambda: self.browser.run("return document.activeElement.id === 'question'"), "the question")

@@ -3,7 +3,7 @@
 // The lists below the tree: events, what is under way, what nobody took, and findings. Rows never jump below
 // the pointer: new events wait until the list is at its top again and the pointer elsewhere.
 
-import { $, glyph, h, restyle, tone, word } from './make.js';
+import { $, copyButton, glyph, h, restyle, tone, word } from './make.js';
 import { age, clock, count, duration, gist, leaf, microseconds } from './text.js';
 
 const ROW = 26;
@@ -13,13 +13,13 @@ const isEvent = (page, event) => event.id === page.event?.id;
 const lists = {
   Events: {
     items: ({ model, moment }) => model.ended.filter(e => moment == null || e.at <= moment * 1000).reverse(),
-    cells: eventCells, kind: '', isChosen: isEvent, none: 'No event has ended yet.',
+    command: 'cascadectl monitor', cells: eventCells, kind: '', isChosen: isEvent, none: 'No event has ended yet.',
     choose: (page, event) => page.choose(event),
     about: ({ model }) => model.leftOut && Date.now() - model.leftOutAt < 2500 ? `failures first; ${count(model.leftOut.count)}/s are not listed` : 'every event, the newest first',
   },
   'Under way': {
     items: ({ model, moment }) => moment != null ? [] : model.underWay ?? model.busiest,
-    cells: item => item.id ? underWayCells(item) : queueCells(item), kind: 'underway', none: 'Nothing waits or is being worked on.',
+    command: 'cascadectl top', cells: item => item.id ? underWayCells(item) : queueCells(item), kind: 'underway', none: 'Nothing waits or is being worked on.',
     isChosen: (page, item) => item.id ? isEvent(page, item) : item.number === page.selected,
     choose(page, item) {
       const node = item.id ? page.model.byPath.get(item.by) : item;
@@ -30,13 +30,13 @@ const lists = {
   },
   Undelivered: {
     items: ({ model }) => [...model.undelivered].reverse(),
-    cells: undeliveredCells, kind: 'undelivered', isChosen: isEvent, none: 'Every event was taken by somebody.', colour: 'warn',
+    command: 'cascadectl undelivered', cells: undeliveredCells, kind: 'undelivered', isChosen: isEvent, none: 'Every event was taken by somebody.', colour: 'warn',
     choose: (page, event) => page.choose(page.model.ids.get(event.id) ?? { ...event, path: event.origin, outcome: event.reason, at: microseconds(event.when), isKept: true }),
     about: page => page.model.undelivered.length ? [page.actions.button('clear', {}, { kind: 'accent' }), '  ·  nobody took it, or it is held'] : 'nobody took it, or it is held',
   },
   Findings: {
     items: ({ model }) => model.findings,
-    cells: findingCells, kind: 'undelivered', isChosen: (page, finding) => finding.path === page.node?.path, none: 'The declarations agree with each other.',
+    command: 'cascadectl check', cells: findingCells, kind: 'undelivered', isChosen: (page, finding) => finding.path === page.node?.path, none: 'The declarations agree with each other.',
     choose(page, finding) { const node = page.model.byPath.get(finding.path); if (node) page.select(node.number); },
     about: () => 'what the declarations say',
   },
@@ -92,7 +92,7 @@ export class Lists {
 
   #about() {
     const { page } = this, held = page.tab === 'Events' && this.#held;
-    $('about').replaceChildren(...[held ? h('button', { class: 'accent', type: 'button', onclick: () => this.reset() }, `${held} newer`) : lists[page.tab].about(page)].flat());
+    $('about').replaceChildren(...[held ? h('button', { class: 'accent', type: 'button', onclick: () => this.reset() }, `${held} newer`) : lists[page.tab].about(page)].flat(), ' ', copyButton(lists[page.tab].command, '⧉', 'copy'));
   }
 
   #paint() {

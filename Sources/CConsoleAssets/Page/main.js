@@ -2,7 +2,7 @@
 
 // The page: what is selected and shown, and who draws it again when something changes.
 
-import { $, glyph, h, tone } from './make.js';
+import { $, copyButton, glyph, h, quoted, tone } from './make.js';
 import { Model, filters } from './model.js';
 import { age, busName, clock, count, leaf } from './text.js';
 import { hurry, lookAt, openSession, pull, wake } from './pull.js';
@@ -104,6 +104,11 @@ function bar() {
 }
 let failure = null, lastTaken = Date.now();
 
+/// The command that asks the same question.
+function routeCommand(from) {
+  const [, name, payload] = panel.parts(page.route?.question ?? $('question')?.value ?? '');
+  return ['cascadectl route', name || 'NAME', payload && quoted(payload), '--from', quoted(from)].filter(Boolean).join(' ');
+}
 let drawnRoute = null;
 const marks = { Live: 'live', Inactive: 'inactive', Vacant: 'vacant', Silent: 'unresponsive' };
 function tools(question) {
@@ -116,7 +121,7 @@ function tools(question) {
     field.value = page.route?.question ?? question ?? page.event?.name ?? '';
     $('tools').replaceChildren(h('b', { class: 'accent' }, 'What if'), field,
       h('span', { class: page.route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, page.route?.failure ?? (page.route ? `from ${leaf(from)}: ${asked} would be asked, in this order. Nothing is sent.` : `from ${leaf(from)}: press Enter. Nothing is sent.`)),
-      h('span', { class: 'end' }), actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
+      h('span', { class: 'end' }), copyButton(routeCommand(from), '⧉', 'copy'), actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
       h('button', { class: 'btn', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
     return;
   }

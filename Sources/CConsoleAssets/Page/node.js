@@ -53,9 +53,15 @@ export class NodePanel {
 
   // MARK: - What if
 
+  /// A question's text, its name and its payload.
+  parts(question) {
+    const text = question.trim(), space = text.search(/\s/);
+    return [text, space < 0 ? text : text.slice(0, space), space < 0 ? '' : text.slice(space).trim()];
+  }
+
   /// Asks who would be asked if the selected node raised an event. Nothing is sent to any node.
   async ask(question) {
-    const { page } = this, [text, name, payload] = parts(question), node = page.node, from = node && node.path !== '/' ? page.model.nodes.get(node.parent)?.path ?? '/' : '/';
+    const { page } = this, [text, name, payload] = this.parts(question), node = page.node, from = node && node.path !== '/' ? page.model.nodes.get(node.parent)?.path ?? '/' : '/';
     try {
       const route = await readDocument('route', { name, from, ...(payload && { payload }) });
       let order = 0;
@@ -70,7 +76,7 @@ export class NodePanel {
 
   /// The question as the event that it asks about, raised as a child of the selected node's parent would.
   question() {
-    const { page } = this, [, name, payload] = parts($('question').value), node = page.node;
+    const { page } = this, [, name, payload] = this.parts($('question').value), node = page.node;
     const body = { name, from: node && node.path !== '/' ? page.model.nodes.get(node.parent)?.path ?? '/' : '/' };
     if (payload) try { body.payload = JSON.parse(payload); } catch { say('The payload is no JSON.', 'bad'); return null; }
     return body;
@@ -143,12 +149,6 @@ export class NodePanel {
   #acts(command) {
     return h('div', { class: 'acts' }, h('button', { class: 'btn', type: 'button', onclick: () => this.page.whatIf() }, 'What if … ', h('kbd', {}, 'w')), copyButton(command), h('button', { class: 'btn', type: 'button', 'aria-haspopup': 'menu', popovertarget: 'menu', onclick: () => $('menu').replaceChildren(...this.page.actions.menu(this.page.node).filter(Boolean)) }, 'Act …'));
   }
-}
-
-/// A question's text, its name and its payload.
-function parts(question) {
-  const text = question.trim(), space = text.search(/\s/);
-  return [text, space < 0 ? text : text.slice(0, space), space < 0 ? '' : text.slice(space).trim()];
 }
 
 /// How a responder has answered, as far as its visits are listed: a bar of their shares.
