@@ -105,9 +105,9 @@ function bar() {
 let failure = null, lastTaken = Date.now();
 
 /// The command that asks the same question.
-function routeCommand(from) {
+function routeCommand() {
   const [, name, payload] = panel.parts(page.route?.question ?? $('question')?.value ?? '');
-  return ['cascadectl route', name || 'NAME', payload && quoted(payload), '--from', quoted(from)].filter(Boolean).join(' ');
+  return ['cascadectl route', name || 'NAME', payload && quoted(payload), '--from', quoted(panel.from)].filter(Boolean).join(' ');
 }
 let drawnRoute = null;
 const marks = { Live: 'live', Inactive: 'inactive', Vacant: 'vacant', Silent: 'unresponsive' };
@@ -121,7 +121,7 @@ function tools(question) {
     field.value = page.route?.question ?? question ?? page.event?.name ?? '';
     $('tools').replaceChildren(h('b', { class: 'accent' }, 'What if'), field,
       h('span', { class: page.route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, page.route?.failure ?? (page.route ? `from ${leaf(from)}: ${asked} would be asked, in this order. Nothing is sent.` : `from ${leaf(from)}: press Enter. Nothing is sent.`)),
-      h('span', { class: 'end' }), copyButton(routeCommand(from), '⧉', 'copy'), actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
+      h('span', { class: 'end' }), copyButton(routeCommand(), '⧉', 'copy'), actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
       h('button', { class: 'btn', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
     return;
   }

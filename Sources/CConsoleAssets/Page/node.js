@@ -53,6 +53,9 @@ export class NodePanel {
 
   // MARK: - What if
 
+  /// Where an event of the selected node begins: at its parent.
+  get from() { const { node, model } = this.page; return model.nodes.get(node?.parent)?.path ?? '/'; }
+
   /// A question's text, its name and its payload.
   parts(question) {
     const text = question.trim(), space = text.search(/\s/);
@@ -61,7 +64,7 @@ export class NodePanel {
 
   /// Asks who would be asked if the selected node raised an event. Nothing is sent to any node.
   async ask(question) {
-    const { page } = this, [text, name, payload] = this.parts(question), node = page.node, from = node && node.path !== '/' ? page.model.nodes.get(node.parent)?.path ?? '/' : '/';
+    const { page, from } = this, [text, name, payload] = this.parts(question);
     try {
       const route = await readDocument('route', { name, from, ...(payload && { payload }) });
       let order = 0;
@@ -76,8 +79,7 @@ export class NodePanel {
 
   /// The question as the event that it asks about, raised as a child of the selected node's parent would.
   question() {
-    const { page } = this, [, name, payload] = this.parts($('question').value), node = page.node;
-    const body = { name, from: node && node.path !== '/' ? page.model.nodes.get(node.parent)?.path ?? '/' : '/' };
+    const [, name, payload] = this.parts($('question').value), body = { name, from: this.from };
     if (payload) try { body.payload = JSON.parse(payload); } catch { say('The payload is no JSON.', 'bad'); return null; }
     return body;
   }
