@@ -17,6 +17,12 @@ public struct ConsoleOptions: Sendable {
     public var withPayloads = true
     /// What pages may ask for, as far as policy allows it.
     public var actions: Set<ActionKind> = []
+    /// The directory in which everything is recorded; `nil` to record in memory while a page is visible.
+    public var recordDirectory: String?
+    /// The limit of the size of all files in ``recordDirectory``, in bytes.
+    public var recordByteCountMax = 1_073_741_824
+    /// The file of `cascadectl capture` that is shown instead of a bus.
+    public var captureFile: String?
     /// The directory from which the page is read instead of from the program.
     public var pageDirectory: String?
 
@@ -37,9 +43,10 @@ public struct ConsoleProgram: Sendable {
     ///
     /// - Parameter onStart: Called with the link to open, once the console listens.
     public func run(onStart: @Sendable (String) -> Void) async throws {
-        let endpoint = options.endpoint ?? BusEndpoint.standard
+        let endpoint = options.captureFile ?? options.endpoint ?? BusEndpoint.standard
         let console = Console(
-            view: BusView(epoch: .random(in: 1..<(1 << 52)), now: .now))
+            view: BusView(epoch: .random(in: 1..<(1 << 52)), now: .now),
+            past: try ConsolePast(options))
         let session = BusSession(
             endpoint: endpoint, console: console, withPayloads: options.withPayloads,
             logger: logger)
@@ -58,7 +65,10 @@ public struct ConsoleProgram: Sendable {
                 at: options.address, hosts: options.hosts, on: group)
             onStart(link(to: server, service))
             try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { await session.run() }
+                if options.captureFile == nil {
+                    tasks.addTask { await session.run() }
+                    tasks.addTask { await console.record(logger) }
+                }
                 tasks.addTask { try await server.run { await service.answer($0) } }
                 defer { tasks.cancelAll() }
                 try await tasks.next()

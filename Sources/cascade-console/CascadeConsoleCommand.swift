@@ -29,6 +29,8 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
 
     @OptionGroup var changes: ActionOptions
 
+    @OptionGroup var recording: RecordingOptions
+
     @Option(help: ArgumentHelp("Directory of the page, for work on it.", visibility: .hidden))
     var pageDirectory: String?
 
@@ -54,6 +56,7 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
         options.withPayloads = payloads
         options.actions = changes.admitted
         options.pageDirectory = pageDirectory
+        recording.apply(to: &options)
         var logger = Logger(label: "cascade-console") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: logLevel) ?? .warning
         try await ConsoleProgram(options, logger: logger).run { link in

@@ -12,7 +12,7 @@ const isEvent = (page, event) => event.id === page.event?.id;
 /// What each list has: its items, how one is shown and chosen, and what is said of it.
 const lists = {
   Events: {
-    items: ({ model, moment }) => model.ended.filter(e => moment == null || e.at <= moment * 1000).reverse(),
+    items: ({ model }) => [...model.ended].reverse(),
     command: 'cascadectl monitor', cells: eventCells, kind: '', isChosen: isEvent, none: 'No event has ended yet.',
     choose: (page, event) => page.choose(event),
     about: ({ model }) => model.leftOut && Date.now() - model.leftOutAt < 2500 ? `failures first; ${count(model.leftOut.count)}/s are not listed` : 'every event, the newest first',
