@@ -92,7 +92,7 @@ export class Lists {
 
   #about() {
     const { page } = this, held = page.tab === 'Events' && this.#held;
-    $('about').replaceChildren(...[held ? h('button', { class: 'accent', type: 'button', onclick: () => this.reset() }, `${held} newer`) : lists[page.tab].about(page)].flat(), ' ', copyButton(lists[page.tab].command, '⧉', 'copy'));
+    $('about').replaceChildren(h('span', { class: 'cut' }, held ? h('button', { class: 'accent', type: 'button', onclick: () => this.reset() }, `${held} newer`) : lists[page.tab].about(page)), copyButton(lists[page.tab].command, 'copy'));
   }
 
   #paint() {

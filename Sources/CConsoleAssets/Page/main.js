@@ -126,7 +126,7 @@ function tools(question) {
     field.value = page.route?.question ?? question ?? page.event?.name ?? '';
     $('tools').replaceChildren(h('b', { class: 'accent' }, 'What if'), field,
       h('span', { class: page.route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, page.route?.failure ?? (page.route ? `from ${leaf(from)}: ${asked} would be asked, in this order. Nothing is sent.` : `from ${leaf(from)}: press Enter. Nothing is sent.`)),
-      h('span', { class: 'end' }), copyButton(routeCommand(), '⧉', 'copy'), actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
+      h('span', { class: 'end' }), copyButton(routeCommand(), 'copy'), actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
       h('button', { class: 'btn', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
     return;
   }
