@@ -31,6 +31,12 @@ export class Actions {
     return h('button', { class: kind, type: 'button', 'data-action': name, 'aria-disabled': refusal ? 'true' : null, title: refusal || null, onclick: e => this.run(name, typeof body === 'function' ? body() : body, e.currentTarget) }, label);
   }
 
+  /// A button that opens the form of an action.
+  opener(name, label, open, kind = 'btn') {
+    const refusal = this.refusal(name), press = () => { if (refusal) say(refusal, 'warn'); else { $('menu').hidePopover(); open(); } };
+    return h('button', { class: kind, type: 'button', 'data-action': name, 'aria-disabled': refusal ? 'true' : null, title: refusal || null, onclick: press }, label);
+  }
+
   /// Asks for an action once, however often the button is pressed until the answer is there.
   async run(name, body, button) {
     const refusal = this.refusal(name);
@@ -74,18 +80,19 @@ export class Actions {
 
   /// The actions that concern a node, as a menu.
   menu(node) {
-    const { path } = node, item = (name, body, label) => this.button(name, body, { label, kind: 'opt' });
-    const form = (name, label, open) => h('button', { class: 'opt', type: 'button', 'data-action': name, 'aria-disabled': this.refusal(name) ? 'true' : null, title: this.refusal(name) || null, onclick: () => { const refusal = this.refusal(name); if (refusal) say(refusal, 'warn'); else { $('menu').hidePopover(); open(); } } }, label);
-    const below = node.children.length || node.group;
+    const { path } = node, isRoot = path === '/', below = node.children.length || node.group;
+    const item = (name, body, label) => this.button(name, body, { label, kind: 'opt' });
+    const form = (name, label, open) => this.opener(name, label, open, 'opt');
+    const move = under => under.startsWith('/') ? void this.run('move', { path, under }) : 'A path begins with /.';
     return [
       ['drain', 'set', 'publish'].every(name => this.refusal(name)) && h('p', { class: 'muted' }, this.refusal('drain')),
-      path === '/' ? null : node.state === 'inactive' ? item('activate', { path }, 'Activate') : item('deactivate', { path }, 'Deactivate'),
+      isRoot ? null : node.state === 'inactive' ? item('activate', { path }, 'Activate') : item('deactivate', { path }, 'Deactivate'),
       form('set', 'Set a value …', () => this.setValue(path)),
       form('publish', 'Publish here …', () => this.publish(path)),
-      path === '/' ? null : form('move', 'Move below …', () => this.open(`Move ${node.name}`, 'The node and all below it get another parent.', [['below', '', '/shop']], 'Move', under => under.startsWith('/') ? void this.run('move', { path, under }) : 'A path begins with /.')),
-      path === '/' ? null : item('drain', { path, subtree: false }, 'Drain'),
-      path === '/' || !below ? null : item('drain', { path, subtree: true }, 'Drain with all below'),
-      path === '/' ? null : item('detach', { path, subtree: false }, 'Detach'),
+      isRoot ? null : form('move', 'Move below …', () => this.open(`Move ${node.name}`, 'The node and all below it get another parent.', [['below', '', '/shop']], 'Move', move)),
+      isRoot ? null : item('drain', { path, subtree: false }, 'Drain'),
+      isRoot || !below ? null : item('drain', { path, subtree: true }, 'Drain with all below'),
+      isRoot ? null : item('detach', { path, subtree: false }, 'Detach'),
     ];
   }
 
