@@ -56,6 +56,8 @@ struct RecordedBus {
             if let number, state.nodes.count > 8 {
                 state.nodes[number] = nil
                 state.activity[number] = nil
+                // A node that left has no activity to be told.
+                content.activity.removeAll { $0.hasPrefix("[\(number),") }
                 tell(.gone, "\(number)")
             }
         case 4...5:
