@@ -24,8 +24,11 @@ actor Console {
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastWaiter = 0
 
-    init(view: BusView) {
+    private let metrics: ConsoleMetrics
+
+    init(view: BusView, metrics: ConsoleMetrics = ConsoleMetrics()) {
         self.view = view
+        self.metrics = metrics
     }
 
     /// Changes the view, and wakes the pages that wait.
@@ -42,6 +45,12 @@ actor Console {
     var isWatched: Bool {
         forgetPages()
         return !pages.isEmpty
+    }
+
+    /// The number of visible pages.
+    var pageCount: Int {
+        forgetPages()
+        return pages.count
     }
 
     /// Waits until a page is visible.
@@ -90,7 +99,11 @@ actor Console {
             }
             await waitForChange(atMost: left)
         }
-        let frame = Frame(view, for: request, now: .now)
+        let frame = metrics.frame {
+            Frame(view, for: request, now: .now)
+        } byteCount: {
+            $0.text.utf8.count
+        }
         let now = ContinuousClock.now
         pages[request.page] = Page(lastAnswer: frame.hasMore ? nil : now, lastSeen: now)
         return frame.text
