@@ -32,7 +32,9 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Payloads of messages are shown. Otherwise those of every bus but the system's are.")
+        help:
+            "Whether payloads of messages are shown; by default those of every bus but the system's."
+    )
     var payloads: Bool?
 
     @Flag(help: "Open the link in the user's browser.")
