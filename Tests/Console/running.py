@@ -68,8 +68,13 @@ class Bus:
         self.nodes.append(process)
         assert process.stdout.readline(), f"the node {path} did not attach"
         # What it prints is read, or it would wait for somebody to read it.
-        threading.Thread(target=process.stdout.read, daemon=True).start()
+        threading.Thread(target=self._read, args=[process.stdout], daemon=True).start()
         return process
+
+    @staticmethod
+    def _read(output):
+        with output:
+            output.read()
 
     def ctl(self, *arguments):
         """Runs a command of cascadectl, and returns its document."""

@@ -40,8 +40,11 @@ class PlaceTests(unittest.TestCase):
         cls.directory.cleanup()
 
     def local(self, method, path, body=None, headers=None):
-        return self.console.ask(
-            method, path, body, headers, connection=UnixConnection(self.socket))
+        connection = UnixConnection(self.socket)
+        try:
+            return self.console.ask(method, path, body, headers, connection=connection)
+        finally:
+            connection.close()
 
     # MARK: - Unix sockets and links
 
@@ -161,6 +164,36 @@ class PlaceTests(unittest.TestCase):
             env=dict(os.environ, PATH="/nonexistent"))
         self.assertEqual(result.returncode, 127)
         self.assertIn("install the package cascade-console", result.stderr)
+
+    def test_without_a_bus_it_waits_and_says_so(self):
+        bus = Bus()
+        console = Console(bus, "--allow-actions")
+        try:
+            console.open_session()
+            await_true(lambda: console.frame(urgent=True)["state"] == "live", "the bus")
+            bus.kill()
+            frame = await_true(
+                lambda: (f := console.frame(urgent=True))["state"] == "away" and f, "the loss")
+            self.assertTrue(frame["reason"])
+            begun = time.monotonic()
+            status, _, content = console.ask("POST", "/v1/session", {})
+            session = json.loads(content)
+            self.assertEqual((status, session["rights"]), (200, []))
+            self.assertEqual({action["allowed"] for action in session["actions"]}, {False})
+            for request in [
+                ("GET", "/v1/document/tree"),
+                ("POST", "/v1/action/trigger", {"request": "1", "name": "Order"}),
+            ]:
+                status, _, content = console.ask(*request)
+                self.assertEqual((status, json.loads(content)["error"]["name"]), (503, "noBus"))
+            self.assertLess(time.monotonic() - begun, 8)
+            bus.start()
+            await_true(lambda: console.frame(urgent=True)["state"] == "live", "the bus again")
+            _, _, content = console.ask("POST", "/v1/session", {})
+            self.assertIn("trigger", json.loads(content)["rights"])
+        finally:
+            console.close()
+            bus.close()
 
     # MARK: - A proxy
 
