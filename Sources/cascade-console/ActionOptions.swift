@@ -13,8 +13,8 @@ struct ActionOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Actions that pages may ask for as far as policy allows the console's user, separated by \
-            commas: \(ActionKind.words.joined(separator: ", ")). Without a list, all. Without the \
-            option, pages only look.
+            commas: \(ActionKind.words.joined(separator: ", ")). Without a list, all. By default \
+            pages only look.
             """, valueName: "list"))
     var allowActions: String? = nil
 

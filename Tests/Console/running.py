@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -74,8 +75,13 @@ class Bus:
         self.nodes.append(process)
         assert process.stdout.readline(), f"the node {path} did not attach"
         # What it prints is read, or it would wait for somebody to read it.
-        threading.Thread(target=process.stdout.read, daemon=True).start()
+        threading.Thread(target=self._read, args=[process.stdout], daemon=True).start()
         return process
+
+    @staticmethod
+    def _read(output):
+        with output:
+            output.read()
 
     def ctl(self, *arguments):
         """Runs a command of cascadectl, and returns its document."""
@@ -100,12 +106,13 @@ class Bus:
 class Console:
     """A console that looks at a bus."""
 
-    def __init__(self, bus, *arguments, log=None):
-        """Starts a console; its log goes to the file at `log`."""
+    def __init__(self, bus, *arguments, log=None, name=None):
+        """Starts a console; its log goes to the file at `log`. With several buses the first has a name."""
+        shown = f"{name}={bus.endpoint}" if name else bus.endpoint
         page = ["--page-directory", PAGE] if PAGE else []
         with open(log or os.devnull, "w") as errors:
             self.process = subprocess.Popen(
-                [program("cascade-console"), "--bus", bus.endpoint, *page, *arguments],
+                [program("cascade-console"), "--bus", shown, *page, *arguments],
                 stdout=subprocess.PIPE, stderr=errors, text=True,
             )
         self.link = self.process.stdout.readline().strip()
@@ -145,3 +152,16 @@ class Console:
         self.process.terminate()
         self.process.wait()
         self.process.stdout.close()
+
+
+class UnixConnection(http.client.HTTPConnection):
+    """A connection by a Unix socket."""
+
+    def __init__(self, path):
+        super().__init__("localhost", timeout=10)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)

@@ -15,7 +15,7 @@ export class Refused extends Error {
 }
 
 async function ask(path, body, signal) {
-  const answer = await fetch(path, {
+  const answer = await fetch(`.${path}`, {
     method: body ? 'POST' : 'GET', signal, credentials: 'omit', cache: 'no-store', redirect: 'error',
     headers: { ...(body && { 'Content-Type': 'application/json' }), ...(token && { Authorization: `Bearer ${token}` }) },
     body: body && JSON.stringify(body),

@@ -11,6 +11,9 @@ struct ActionRights: Sendable {
     /// The verbs that a page is told of.
     private static let verbs = ["inspect", "trigger", "publish", "set", "administer"]
 
+    /// The time within which the bus says what policy allows.
+    private static let patience = Duration.seconds(2)
+
     private let admitted: Set<ActionKind>
     private let decisions: [String: Decision]
 
@@ -41,10 +44,20 @@ struct ActionRights: Sendable {
         guard let bus else {
             return .unknown("No bus answers.")
         }
-        do {
-            return .decided(try await bus.testPolicy(verb, at: path))
-        } catch {
-            return .unknown((error as? CascadeError)?.message ?? "\(error)")
+        return await withTaskGroup(of: Decision?.self) { group in
+            group.addTask {
+                do {
+                    return .decided(try await bus.testPolicy(verb, at: path))
+                } catch {
+                    return .unknown((error as? CascadeError)?.message ?? "\(error)")
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: Self.patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next().flatMap(\.self) ?? .unknown("The bus does not answer.")
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
 import CascadeWire
 import Logging
 import Synchronization
@@ -37,14 +38,16 @@ final class Actions: Sendable {
     ///   - name: The name of the action, from the address.
     ///   - user: Who asks, for the log.
     func answer(
-        _ name: String, _ request: Request, by user: String, on session: BusSession
+        _ name: String, _ request: Request, by user: String, on buses: Buses
     ) async throws(Refusal) -> String {
         guard let kind = ActionKind(rawValue: name) else {
             throw Refusal(404, "noAction", "There is no action '\(name.escapedForDisplay())'.")
         }
         do throws(Refusal) {
             try ActionRights.check(kind, isAmong: admitted)
-            let action = try ActionRequest(kind, try request.json(depthMax: 80))
+            let json = try request.json(depthMax: 80)
+            let action = try ActionRequest(kind, json)
+            let session = try buses.named(json["bus"]?.string).session
             let key = ActionLedger.Key(name: action.name, kind: kind, body: request.body)
             return try await ledger.answer(to: key) { [self] in
                 await carryOut(action, by: user, on: session)
@@ -61,7 +64,7 @@ final class Actions: Sendable {
         _ action: ActionRequest, by user: String, on session: BusSession
     ) async -> Result<String, Refusal> {
         do throws(Refusal) {
-            let run = ActionRun(request: action, link: try session.presentLink())
+            let run = ActionRun(request: action, link: try await session.link())
             let (text, outcome) = try await run.document()
             record(action.kind, action.subject, by: user, outcome: outcome)
             return .success(text)

@@ -32,6 +32,6 @@ struct Refusal: Error, Hashable, Sendable {
 extension Refusal {
     static let needsToken = Refusal(
         401, "unauthorized",
-        "This page has no valid token: open the link that 'cascade-console' printed, or restart it for a new one."
+        "This page has no valid token: open the link that 'cascade-console' printed, or get another by 'cascade-console link'."
     )
 }
