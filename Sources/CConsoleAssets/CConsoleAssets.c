@@ -50,6 +50,15 @@ static const unsigned char past_js[] = {
 static const unsigned char pull_js[] = {
 #embed "Page/pull.js"
 };
+static const unsigned char actions_js[] = {
+#embed "Page/actions.js"
+};
+static const unsigned char buses_js[] = {
+#embed "Page/buses.js"
+};
+static const unsigned char parts_js[] = {
+#embed "Page/parts.js"
+};
 static const unsigned char keys_js[] = {
 #embed "Page/keys.js"
 };
@@ -64,7 +73,9 @@ static const struct cascade_console_asset assets[] = {
     ASSET("node.js", node_js),       ASSET("events.js", events_js),
     ASSET("trace.js", trace_js),     ASSET("time.js", time_js),
     ASSET("pull.js", pull_js),       ASSET("keys.js", keys_js),
-    ASSET("past.js", past_js),       ASSET("icon.svg", icon_svg),
+    ASSET("actions.js", actions_js), ASSET("buses.js", buses_js),
+    ASSET("past.js", past_js),       ASSET("parts.js", parts_js),
+    ASSET("icon.svg", icon_svg),
 };
 
 unsigned long cascade_console_asset_count(void) {

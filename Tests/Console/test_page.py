@@ -6,7 +6,6 @@ import os
 import pathlib
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import unittest
@@ -14,10 +13,10 @@ import unittest
 from selenium.webdriver.common.keys import Keys
 
 from browsing import Browser, now
-from running import Bus, Console, await_true, program
+from running import Bus, Console, await_true, goal, program
+from shop import ROOT, Shop
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SHOWN_SECONDS = 0.2
+SHOWN_SECONDS = goal(0.2)
 
 
 class PageTests(unittest.TestCase):
@@ -151,25 +150,8 @@ class ShopTests(unittest.TestCase):
     """The print shop, with its rules."""
 
     def setUp(self):
-        self.bus = Bus("--rules", str(ROOT / "Sources/Examples/PrintShop/print-shop.rules"))
+        self.bus = Shop()
         self.addCleanup(self.bus.close)
-        out = pathlib.Path(self.bus.directory)
-        (out / "out").mkdir()
-        for path, *command in [
-            ("/shop", "print-shop-floor", "--out", "out"),
-            ("/shop/photo", "print-shop-printer", "photo", "--takes", "png", "jpeg", "pdf", "--limit",
-             "33554432", "--out", "out"),
-            ("/shop/photo/laser", "print-shop-printer", "laser", "--takes", "text", "pdf", "--below",
-             "/shop/photo", "--out", "out"),
-            ("/shop/counter", "print-shop-display", "counter", "--screen", "out/counter.txt"),
-            ("/shop/photo/laser/spool", "print-shop-spool", "spool", "--below", "/shop/photo/laser"),
-        ]:
-            process = subprocess.Popen(
-                [program(command[0]), *command[1:]], cwd=out, env=self.bus.environment,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            self.bus.nodes.append(process)
-            self.bus.ctl("wait", path)
-        self.spool = out / "spool"
         self.console = Console(self.bus)
         self.addCleanup(self.console.close)
         self.browser = Browser()
@@ -179,9 +161,7 @@ class ShopTests(unittest.TestCase):
 
     def raise_long(self):
         """Lets the spool raise a text that is too long for the laser, and chooses the event."""
-        text = pathlib.Path(self.bus.directory) / "long.txt"
-        text.write_text("".join(f"{n}\n" for n in range(200_000)))
-        shutil.copy(text, self.spool / "long.txt")
+        self.bus.put_long()
         await_true(lambda: "spool → shop" in self.browser.text("#list"), "the event")
         self.browser.run("""
             [...document.querySelectorAll('#list .event')].find(e => e.textContent.includes('spool → shop'))
@@ -220,6 +200,40 @@ class ShopTests(unittest.TestCase):
             self.assertIn(candidate["why"], shown)
             self.assertIn(candidate["from"].split("/")[-1], shown)
 
+    def command(self, selector):
+        """The command that a panel copies, and its document."""
+        await_true(lambda: self.browser.run("return !!document.querySelector(arguments[0])", selector), selector)
+        words = shlex.split(self.browser.run("return document.querySelector(arguments[0]).dataset.command", selector))
+        self.assertEqual(words[0], "cascadectl")
+        return words, self.bus.ctl(*words[1:])
+
+    def test_each_panel_copies_the_command_that_says_the_same(self):
+        self.bus.put_program()
+        await_true(lambda: "spool → nobody" in self.browser.text("#list"), "the program")
+        self.browser.keys("j", "j", "j")
+        _, document = self.command("#node .acts [data-command]")
+        for text in [document["node"]["path"].split("/")[-1], str(document["node"]["pid"]), document["node"]["user"]]:
+            self.assertIn(text, self.browser.text("#node"))
+        self.browser.keys("u")
+        _, document = self.command("#about [data-command]")
+        shown = "return [...document.querySelectorAll('#list .event:not([hidden])')].map(e => e.dataset.id)"
+        await_true(lambda: self.browser.run(shown) == [kept["id"] for kept in document["undelivered"]], "the list")
+        self.browser.run("[...document.querySelectorAll('#tabs button')].at(-1).click()")
+        _, document = self.command("#about [data-command]")
+        self.assertEqual(len(document["findings"]),
+                         self.browser.run("return document.querySelectorAll('#list .event:not([hidden])').length"))
+        self.browser.keys("t", Keys.ESCAPE, "w")
+        self.browser.run("document.activeElement.value = ''")
+        self.browser.keys('PrintJob {"kind": "text", "byteCount": 22}', Keys.ENTER)
+        await_true(lambda: "would be asked" in self.browser.text("#answer"), "the answer")
+        _, document = self.command("#tools [data-command]")
+        asked = [step["path"] for step in document["responders"] if step["asked"]]
+        self.assertIn(f"{len(asked)} would be asked", self.browser.text("#answer"))
+        self.browser.keys(Keys.ESCAPE, Keys.HOME)
+        await_true(lambda: "Counters" in self.browser.text("#node"), "the bus")
+        _, document = self.command("#node .acts [data-command]")
+        self.assertIn(str(document["pid"]), self.browser.text("#node"))
+
     def test_what_if_numbers_those_who_would_be_asked(self):
         self.browser.keys("j", "j", "j", "j", "w")
         await_true(lambda: self.browser.run("return document.activeElement.id === 'question'"), "the question")
@@ -233,7 +247,7 @@ class ShopTests(unittest.TestCase):
         self.assertEqual(self.browser.run("return document.querySelectorAll('.order').length"), 0)
 
     def test_everything_is_reached_by_keys(self):
-        shutil.copy("/bin/true", self.spool / "true")
+        self.bus.put_program()
         await_true(lambda: self.bus.ctl("undelivered")["undelivered"], "an undelivered event")
         browser = self.browser
         selected = lambda: browser.run("return document.querySelector('.row[aria-selected=true]')?.dataset.path")
@@ -254,7 +268,7 @@ class ShopTests(unittest.TestCase):
         await_true(lambda: "unhandled" in browser.text("#trace"), "the undelivered event")
         self.assertTrue(browser.run(
             "const b = [...document.querySelectorAll('#trace button')].find(b => b.textContent === 'Raise again');"
-            "return b.disabled && b.title.includes('--allow-actions')"))
+            "return b.ariaDisabled === 'true' && b.title.includes('--allow-actions')"))
         browser.keys(",")
         self.assertTrue(browser.run("return document.body.classList.contains('past')"))
         browser.keys("l")

@@ -2,10 +2,10 @@
 
 // The page: what is selected and shown, and who draws it again when something changes.
 
-import { $, glyph, h, tone } from './make.js';
+import { $, copyButton, glyph, h, quoted, tone } from './make.js';
 import { Model, filters } from './model.js';
-import { age, busName, clock, count } from './text.js';
-import { hurry, openSession, pull, wake } from './pull.js';
+import { age, busName, clock, count, leaf } from './text.js';
+import { hurry, lookAt, openSession, pull, wake } from './pull.js';
 import { Tree } from './tree.js';
 import { Tracks } from './tracks.js';
 import { NodePanel } from './node.js';
@@ -14,11 +14,13 @@ import { Trace } from './trace.js';
 import { Time } from './time.js';
 import { Past } from './past.js';
 import { listen } from './keys.js';
+import { Actions } from './actions.js';
+import { Buses } from './buses.js';
 
 const model = new Model();
 const page = {
   model, session: null, selected: 1, event: null, tab: 'Events', filter: 'All', sought: '', folded: new Set(), opened: new Set(),
-  route: null, isAsking: false, moment: null, isStopped: false,
+  bus: new URLSearchParams(location.hash.slice(1)).get('bus'), route: null, isAsking: false, moment: null, isStopped: false,
 
   get node() { return model.nodes.get(page.selected); },
   select(number, { keepsHistory } = {}) {
@@ -54,22 +56,31 @@ const page = {
   whatIf(question) { page.isAsking = true; tools(question); $('question')?.focus(); },
   setRoute(route) { page.route = route; tools(); tree.draw(true); },
   endRoute() { if (!page.isAsking && !page.route) return; page.isAsking = false; page.route = null; tools(); tree.draw(true); $('tree').focus({ preventScroll: true }); },
+  showBus(name) {
+    if (name === page.bus) return;
+    page.bus = name; lookAt(name); page.event = null; page.selected = 1; model.epoch = null; page.setMoment(null); hurry();
+    openSession().then(began, fail);
+  },
   hurry,
 };
-const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page), past = new Past(page);
-Object.assign(page, { tree, tracks, panel, lists, trace, time, past });
+const actions = new Actions(page), buses = new Buses(page), tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page), past = new Past(page);
+Object.assign(page, { actions, tree, tracks, panel, lists, trace, time, past });
 
 // MARK: - The address
 
 function remember(replaces) {
   const options = new URLSearchParams();
+  if (page.bus) options.set('bus', page.bus);
   if (page.node && page.node.path !== '/') options.set('node', page.node.path);
   if (page.event?.id) options.set('event', page.event.id);
   if (page.sought) options.set('find', page.sought);
   if (page.moment != null) options.set('moment', page.moment);
   const address = `#${options}`;
-  if (address !== location.hash) history[replaces ? 'replaceState' : 'pushState'](null, '', address);
+  clearTimeout(remembering);
+  // While one types or moves on, only the last of what replaces the address is written.
+  if (address !== location.hash) if (replaces) remembering = setTimeout(() => history.replaceState(null, '', address), 200); else history.pushState(null, '', address);
 }
+let remembering = 0;
 let wanted = new URLSearchParams(location.hash.slice(1));
 /// Selects what the address says, as soon as it is there.
 function recall() {
@@ -83,10 +94,10 @@ addEventListener('popstate', () => { wanted = new URLSearchParams(location.hash.
 // MARK: - The bar and the filters
 
 function bar() {
-  const name = busName(model.bus || ''), isAway = model.state === 'away', quiet = Date.now() - model.behind - model.when;
+  const name = model.buses.length > 1 ? page.bus ?? model.buses[0].name : busName(model.bus || ''), isAway = model.state === 'away', quiet = Date.now() - model.behind - model.when;
   $('bus').replaceChildren(name || 'Cascade'); $('bus').title = model.bus;
   document.title = `${name || 'Cascade'} · Cascade`;
-  $('count').replaceChildren(model.nodes.size ? `${(model.nodes.size - 1).toLocaleString('en')} nodes` : '');
+  $('count').replaceChildren(model.nodes.size ? `${(model.nodes.size - 1).toLocaleString('en')} nodes${model.buses.length > 1 ? ` · 1 of ${model.buses.length} buses ▾` : ''}` : '');
   const isStale = !isAway && page.moment == null && quiet > 2000 && !page.isStopped;
   document.body.classList.toggle('stale', failure != null || isAway && page.moment == null || isStale);
   const [text, colour] = page.moment != null ? [past.title, 'warn']
@@ -98,6 +109,11 @@ function bar() {
 }
 let failure = null, lastTaken = Date.now();
 
+/// The command that asks the same question.
+function routeCommand() {
+  const [, name, payload] = panel.parts(page.route?.question ?? $('question')?.value ?? '');
+  return ['cascadectl route', name || 'NAME', payload && quoted(payload), '--from', quoted(panel.from)].filter(Boolean).join(' ');
+}
 let drawnRoute = null;
 const marks = { Live: 'live', Inactive: 'inactive', Vacant: 'vacant', Silent: 'unresponsive' };
 function tools(question) {
@@ -109,8 +125,9 @@ function tools(question) {
       onkeydown: e => { if (e.key === 'Enter') panel.ask(e.target.value); else if (e.key === 'Escape') page.endRoute(); e.stopPropagation(); } });
     field.value = page.route?.question ?? question ?? page.event?.name ?? '';
     $('tools').replaceChildren(h('b', { class: 'accent' }, 'What if'), field,
-      h('span', { class: page.route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, page.route?.failure ?? (page.route ? `raised by ${from}: ${asked} would be asked, in this order. Nothing is sent.` : `raised by ${from}: press Enter. Nothing is sent.`)),
-      h('button', { class: 'btn end', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
+      h('span', { class: page.route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, page.route?.failure ?? (page.route ? `from ${leaf(from)}: ${asked} would be asked, in this order. Nothing is sent.` : `from ${leaf(from)}: press Enter. Nothing is sent.`)),
+      h('span', { class: 'end' }), copyButton(routeCommand(), 'copy'), actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
+      h('button', { class: 'btn', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
     return;
   }
   const numbers = Object.fromEntries(Object.keys(filters).map(name => [name, 0]));
@@ -135,12 +152,13 @@ function take(frame) {
   if (changes.has('tree')) tree.arrange(); else if (changes.has('activity') || wasAway) tree.draw(true);
   if (changes.has('tree') || changes.has('seconds') || changes.has('activity')) tools();
   if (model.fresh.length) { tracks.add(model.fresh); lists.add(); }
+  tracks.stand();
   if (changes.has('seconds')) time.draw();
   if (changes.has('lists')) lists.draw();
   if (changes.has('tree') || changes.has('all') || changes.has('lists')) panel.refresh();
   if (wanted.size) recall();
   if (!page.event && model.ended.length) { page.event = model.ended.findLast(e => e.trail?.length > 1) ?? model.ended.at(-1); lists.draw(); trace.show(); }
-  past.took(frame); bar(); if (page.moment == null) speak(hadTrouble);
+  past.took(frame); bar(); buses.draw(); if (page.moment == null) speak(hadTrouble);
 }
 function fail(error) {
   failure = error; bar();
@@ -162,7 +180,8 @@ function speak(before) {
 
 function began(session) {
   page.session = session; failure = null; wake();
-  $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), h('span', { class: 'muted' }, session.actions.length ? 'may look and act' : 'may look, may not act'));
+  panel.show(); trace.show();
+  $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), h('span', { class: 'muted' }, session.actions.some(action => action.allowed) ? 'may look and act' : 'may look, may not act'));
 }
 
 $('now').addEventListener('click', () => { if (page.moment != null && !past.isFile) page.setMoment(null); else if (page.moment == null) page.stop(); });
@@ -170,5 +189,6 @@ setInterval(bar, 500);
 listen(page);
 bar(); tools(); panel.show(); lists.reset(); trace.show(); time.draw();
 if (wanted.has('find')) { $('find').value = page.sought = wanted.get('find'); wanted.delete('find'); }
+lookAt(page.bus);
 openSession().then(began, fail);
 pull(() => page.isStopped && page.moment == null || !page.session ? null : { ...past.wanted, nodes: tree.numbersShown() }, take, fail);

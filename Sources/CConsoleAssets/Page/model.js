@@ -26,7 +26,7 @@ export class Model {
   epoch = null; frame = 0; when = 0; behind = 0; state = 'away'; since = 0; reason = ''; bus = ''; release = '';
   /// In the past: its moment, what is recorded, and the monitor events before and after it.
   past = null;
-  totals = null; undelivered = []; findings = []; leftOut = null; leftOutAt = 0;
+  buses = []; totals = null; underWay = null; undelivered = []; findings = []; leftOut = null; leftOutAt = 0;
   nodes = new Map(); byPath = new Map(); ended = []; seconds = []; happenings = []; ids = new Map();
 
   /// Takes a frame. Returns what has changed: a set of 'all', 'tree', 'activity', 'ended', 'seconds', 'lists'.
@@ -36,7 +36,7 @@ export class Model {
     if (frame.state !== this.state || frame.reason !== this.reason) changes.add('all');
     this.epoch = frame.epoch; this.frame = frame.frame; this.when = frame.when; this.behind = now - frame.now;
     this.state = frame.state; this.since = frame.since; this.reason = frame.reason;
-    this.bus = frame.bus ?? ''; this.release = frame.release ?? '';
+    this.bus = frame.bus ?? ''; this.release = frame.release ?? ''; this.buses = frame.buses ?? this.buses;
     this.past = frame.state === 'past' ? { ...this.past, moment: frame.moment, from: frame.from, to: frame.to, previous: frame.previous, next: frame.next, then: frame.then, gap: frame.gap, noTree: frame.noTree, file: frame.file } : null;
     for (const number of frame.gone ?? []) { this.nodes.delete(number); changes.add('tree'); }
     for (const row of frame.nodes ?? []) { this.#take(row); changes.add('tree'); }
@@ -55,14 +55,14 @@ export class Model {
     this.seconds.splice(0, this.seconds.length - secondsMax);
     if (frame.happenings) { this.happenings.push(...frame.happenings); changes.add('seconds'); }
     this.happenings.splice(0, this.happenings.length - 500);
-    for (const list of ['undelivered', 'findings', 'totals']) if (frame[list]) { this[list] = frame[list]; changes.add('lists'); }
+    for (const list of ['underWay', 'undelivered', 'findings', 'totals']) if (frame[list]) { this[list] = frame[list]; changes.add('lists'); }
     if (frame.leftOut) { this.leftOut = frame.leftOut; this.leftOutAt = now; }
     return changes;
   }
 
   clear() {
     this.nodes.clear(); this.byPath.clear(); this.ids.clear();
-    this.ended = []; this.seconds = []; this.happenings = []; this.undelivered = []; this.findings = []; this.totals = null;
+    this.ended = []; this.seconds = []; this.happenings = []; this.undelivered = []; this.findings = []; this.totals = null; this.underWay = null;
   }
 
   #take([number, parent, name, state, unit, program, user, asked, told, since]) {
@@ -164,6 +164,9 @@ export class Model {
 
   /// The nodes above one, the nearest first.
   above(node) { const list = []; for (let p = this.nodes.get(node.parent); p; p = this.nodes.get(p.parent)) list.push(p); return list; }
+
+  /// The nodes that have messages, the most first.
+  get busiest() { return [...this.nodes.values()].filter(n => n.queue).sort((a, b) => b.queue - a.queue); }
 
   /// The messages a second of the last whole seconds, from the counters of the bus.
   get perSecond() {

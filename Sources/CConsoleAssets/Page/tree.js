@@ -83,9 +83,26 @@ export class Tree {
       row.hidden = false;
     }
     for (const row of this.#pool) if (!used.has(row)) row.hidden = true;
-    this.#drawRails(first, last);
+    this.#drawRails(first, last); this.#drawRoute();
     this.#drawRuler(force);
     if (this.page.node) this.box.setAttribute('aria-activedescendant', `row-${this.page.node.number}`);
+  }
+
+  /// The corners between two nodes, along the lines that are there.
+  corners(a, b) {
+    const { nodes } = this.page.model, row = node => this.rowOf(node);
+    const up = (node, above) => { const points = [[x(node.depth), y(row(node))]]; for (let n = node; n !== above && nodes.get(n.parent); n = nodes.get(n.parent)) { const p = nodes.get(n.parent); points.push([x(p.depth), y(row(n))], [x(p.depth), y(row(p))]); } return points; };
+    const aboveB = new Set([b, ...this.page.model.above(b)]);
+    let common = a;
+    while (!aboveB.has(common)) common = nodes.get(common.parent);
+    return [...up(a, common), ...up(b, common).reverse().slice(1)];
+  }
+
+  /// The way that an event would take, from the selected node by those who would be asked.
+  #drawRoute() {
+    const { page } = this, asked = [...page.route?.byPath ?? []].filter(([, step]) => step.order).sort(([, a], [, b]) => a.order - b.order).map(([path]) => page.model.byPath.get(path));
+    const stops = page.node ? [page.node, ...asked.filter(Boolean)] : [];
+    $('lit').setAttribute('d', stops.slice(1).map((stop, i) => `M${this.corners(stops[i], stop).map(point => point.join(' ')).join('L')}`).join(''));
   }
 
   #drawRails(first, last) {

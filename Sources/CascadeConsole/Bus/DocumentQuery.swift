@@ -98,7 +98,7 @@ extension Refusal {
         let status =
             switch (error.code, error.reason) {
             case (_, .denied?): 403
-            case (_, .noSuchNode?), (_, .noSuchEvent?): 404
+            case (_, .noSuchNode?), (_, .noSuchEvent?), (_, .noSuchKey?): 404
             case (.notRunning, _): 503
             default: 400
             }

@@ -25,9 +25,14 @@ actor Console {
     private var lastWaiter = 0
     var past: ConsolePast
 
-    init(view: BusView, past: ConsolePast = ConsolePast()) {
+    private let metrics: ConsoleMetrics
+
+    init(
+        view: BusView, past: ConsolePast = ConsolePast(), metrics: ConsoleMetrics = ConsoleMetrics()
+    ) {
         self.view = view
         self.past = past
+        self.metrics = metrics
     }
 
     /// Changes the view, and wakes the pages that wait.
@@ -44,6 +49,12 @@ actor Console {
     var isWatched: Bool {
         forgetPages()
         return past.isRecording(isAnyPageVisible: !pages.isEmpty)
+    }
+
+    /// The number of visible pages.
+    var pageCount: Int {
+        forgetPages()
+        return pages.count
     }
 
     /// Waits until a page is visible.
@@ -98,7 +109,11 @@ actor Console {
             }
             await waitForChange(atMost: left)
         }
-        let frame = Frame(view, for: request, now: .now)
+        let frame = metrics.frame {
+            Frame(view, for: request, now: .now)
+        } byteCount: {
+            $0.text.utf8.count
+        }
         let now = ContinuousClock.now
         pages[request.page] = Page(lastAnswer: frame.hasMore ? nil : now, lastSeen: now)
         return frame.text

@@ -39,7 +39,8 @@ final class GateConnection {
     init(to path: String, at now: Duration) throws(SystemError) {
         var transport = try Transport(
             TransportConfiguration(
-                admission: AdmissionLimits(perUser: 1, total: 1), framesPerTurn: 64))
+                admission: AdmissionLimits(perUser: 1, total: 1),
+                framesPerTurn: BusConnections.framesPerTurn))
         id = try transport.connect(to: path, Self.configuration, at: now)
         self.transport = transport
     }
@@ -102,7 +103,7 @@ final class GateConnection {
 
     // MARK: - Sending
 
-    func send(_ frame: [UInt8]) {
+    func send(_ frame: ArraySlice<UInt8>) {
         frame.withUnsafeBytes { bytes in
             _ = transport.send(bytes, to: id)
         }

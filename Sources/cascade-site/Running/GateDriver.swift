@@ -11,6 +11,8 @@ final class GateDriver {
     /// The longest pause between two connections to the server. It is short, because all children wait.
     private static let pauseMax = Duration.milliseconds(500)
     private static let firstPause = Duration.milliseconds(100)
+    /// The number of subjects that are remembered, more than one for each child.
+    private static let subjectCountMax = 2 * GateConfiguration.childCountMax
     /// The pause between two looks at connections that write their last bytes.
     private static let closingPause = Duration.milliseconds(10)
 
@@ -26,11 +28,15 @@ final class GateDriver {
     private var unflushed: Set<LinkKey> = []
     /// The links whose frames wait because the bus reads slowly.
     private var paused: Set<LinkKey> = []
+    /// What the subjects of messages say, because a link has one subject for all of its messages.
+    private var senders: [String: (child: SiteName, address: LinkAddress)] = [:]
     private var dialsAt: Duration? = .zero
     private var pause = firstPause
     private var isDirect = true
     var children: GateChildren
     private var reports: [GateReport] = []
+    /// An array for the effects of one input, which keeps its memory for the next one.
+    private var effects: [GateEffect] = []
     private var serverChanges: [String] = []
     /// Whether the connection to the server is open.
     var isConnected: Bool { server.isConnected }
@@ -139,7 +145,7 @@ final class GateDriver {
             gate.disconnected()
             redial(at: now)
         case .message(let message):
-            guard let (child, address) = subjects.parse(up: message.subject) else {
+            guard let (child, address) = sender(of: message.subject) else {
                 return
             }
             if case .link(let link) = address {
@@ -152,6 +158,20 @@ final class GateDriver {
         case .noResponders:
             break
         }
+    }
+
+    private func sender(of subject: String) -> (child: SiteName, address: LinkAddress)? {
+        if let sender = senders[subject] {
+            return sender
+        }
+        guard let sender = subjects.parse(up: subject) else {
+            return nil
+        }
+        if senders.count >= Self.subjectCountMax {
+            senders = [:]
+        }
+        senders[subject] = sender
+        return sender
     }
 
     private func redial(at now: Duration) {
@@ -178,13 +198,14 @@ final class GateDriver {
     // MARK: - Connections to the bus
 
     private func receive(from connection: GateConnection, of key: LinkKey, at now: Duration) {
+        var hasFrames = false
         connection.turn(at: now) { event in
             switch event {
             case .opened:
                 act(at: now) { $0.busConnected(key, at: $1, into: &$2) }
                 return true
             case .frame(let frame):
-                unflushed.insert(key)
+                hasFrames = true
                 return gate.send(frame, on: key) != .full
             case .ended(let reason):
                 connections[key] = nil
@@ -195,6 +216,9 @@ final class GateDriver {
                 }
                 return true
             }
+        }
+        if hasFrames {
+            unflushed.insert(key)
         }
     }
 
@@ -241,11 +265,14 @@ final class GateDriver {
 
     private func act(at now: Duration, _ change: (inout Gate, Duration, inout [GateEffect]) -> Void)
     {
-        var effects: [GateEffect] = []
+        var effects = effects
+        self.effects = []
         change(&gate, now, &effects)
         for effect in effects {
             perform(effect, at: now)
         }
+        effects.removeAll(keepingCapacity: true)
+        self.effects = effects
     }
 
     private func perform(_ effect: GateEffect, at now: Duration) {
