@@ -44,6 +44,9 @@ static const unsigned char trace_js[] = {
 static const unsigned char time_js[] = {
 #embed "Page/time.js"
 };
+static const unsigned char capture_js[] = {
+#embed "Page/capture.js"
+};
 static const unsigned char past_js[] = {
 #embed "Page/past.js"
 };
@@ -75,7 +78,7 @@ static const struct cascade_console_asset assets[] = {
     ASSET("pull.js", pull_js),       ASSET("keys.js", keys_js),
     ASSET("actions.js", actions_js), ASSET("buses.js", buses_js),
     ASSET("past.js", past_js),       ASSET("parts.js", parts_js),
-    ASSET("icon.svg", icon_svg),
+    ASSET("capture.js", capture_js), ASSET("icon.svg", icon_svg),
 };
 
 unsigned long cascade_console_asset_count(void) {

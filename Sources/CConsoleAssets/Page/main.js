@@ -64,7 +64,7 @@ const page = {
   hurry,
 };
 const actions = new Actions(page), buses = new Buses(page), tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page), past = new Past(page);
-Object.assign(page, { actions, tree, tracks, panel, lists, trace, time, past });
+Object.assign(page, { actions, tree, tracks, panel, lists, trace, time, past, take, tell(text) { $('spoken').replaceChildren(text); $('veil').hidden = false; $('veil').replaceChildren(h('h2', {}, 'This file is not shown'), h('p', {}, text)); } });
 
 // MARK: - The address
 
@@ -191,4 +191,4 @@ bar(); tools(); panel.show(); lists.reset(); trace.show(); time.draw();
 if (wanted.has('find')) { $('find').value = page.sought = wanted.get('find'); wanted.delete('find'); }
 lookAt(page.bus);
 openSession().then(began, fail);
-pull(() => page.isStopped && page.moment == null || !page.session ? null : { ...past.wanted, nodes: tree.numbersShown() }, take, fail);
+pull(() => page.isStopped && page.moment == null || !page.session || past.isDropped ? null : { ...past.wanted, nodes: tree.numbersShown() }, take, fail);

@@ -3,17 +3,32 @@
 // Going back: the moment that is shown. What is known of now is kept aside meanwhile, and the frames of then
 // fill the model, so that the rest of the page shows the past as it shows the present.
 
+import { Capture } from './capture.js';
 import { Model } from './model.js';
 import { age, clock } from './text.js';
 import { pullAgain } from './pull.js';
 
 export class Past {
-  #live = null; #steps = 0; #choosing = null; #path = null;
+  #live = null; #steps = 0; #choosing = null; #path = null; #capture = null;
 
-  constructor(page) { this.page = page; }
+  constructor(page) {
+    this.page = page;
+    addEventListener('dragover', e => e.preventDefault());
+    addEventListener('drop', e => { e.preventDefault(); if (e.dataTransfer?.files[0]) this.open(e.dataTransfer.files[0]); });
+  }
 
-  /// Whether a file is shown, which has no present.
-  get isFile() { return this.page.model.past != null && this.page.model.past.file != null; }
+  /// Whether the console shows a file, which has no present. One leaves a file that was dropped on the page.
+  get isFile() { return this.page.model.past?.file != null && !this.#capture; }
+  /// Whether the page shows a file that was dropped on it, and asks the console for nothing.
+  get isDropped() { return this.#capture != null; }
+
+  /// Shows a file of 'cascadectl capture'.
+  async open(file) {
+    const { page } = this, capture = new Capture(file);
+    try { await capture.read(); } catch (error) { page.tell(error.message); return; }
+    this.#capture = capture;
+    page.setMoment(capture.to);
+  }
 
   /// What the page asks for besides what it shows.
   get wanted() { const { model, moment } = this.page; return { epoch: model.epoch ?? undefined, after: model.frame, at: moment ?? undefined }; }
@@ -22,10 +37,12 @@ export class Past {
   show(moment) {
     const { model } = this.page;
     if (moment == null) {
-      this.#steps = 0;
+      this.#steps = 0; this.#capture = null;
       if (this.#live) Object.assign(model, this.#live);
       this.#live = null;
       pullAgain();
+    } else if (this.#capture) {
+      this.#capture.frame(moment).then(frame => { if (this.page.moment === moment) this.page.take(frame); });
     } else if (!model.past || model.past.asked != null) pullAgain();
     // A frame that is under way is shown first: while one drags, the tree follows.
     if (model.past) model.past.asked = null;
@@ -34,6 +51,7 @@ export class Past {
   /// Prepares for a frame. Returns whether it is of what is shown.
   accepts(frame) {
     const { page } = this, { model } = page, isPast = frame.state === 'past';
+    if (this.#capture && frame.file !== this.#capture.name) return false;
     if (frame.file != null && page.moment == null) page.setMoment(frame.moment);
     if (isPast !== (page.moment != null)) return false;
     // Nodes may have other numbers in a recording of another console.
@@ -96,7 +114,7 @@ export class Past {
   }
 
   /// The moment in the bar.
-  get title() { const { moment } = this.page; return this.isFile ? `${clock(moment)} in ${this.page.model.past.file}` : `${clock(moment)}, ${age(Date.now() - moment)} ago`; }
+  get title() { const { moment } = this.page; return this.page.model.past?.file != null ? `${clock(moment)} in ${this.page.model.past.file}` : `${clock(moment)}, ${age(Date.now() - moment)} ago`; }
 }
 
 /// Microseconds since 1970 of a monitor event.
