@@ -44,6 +44,9 @@ static const unsigned char trace_js[] = {
 static const unsigned char time_js[] = {
 #embed "Page/time.js"
 };
+static const unsigned char past_js[] = {
+#embed "Page/past.js"
+};
 static const unsigned char pull_js[] = {
 #embed "Page/pull.js"
 };
@@ -61,7 +64,7 @@ static const struct cascade_console_asset assets[] = {
     ASSET("node.js", node_js),       ASSET("events.js", events_js),
     ASSET("trace.js", trace_js),     ASSET("time.js", time_js),
     ASSET("pull.js", pull_js),       ASSET("keys.js", keys_js),
-    ASSET("icon.svg", icon_svg),
+    ASSET("past.js", past_js),       ASSET("icon.svg", icon_svg),
 };
 
 unsigned long cascade_console_asset_count(void) {

@@ -61,6 +61,12 @@ public struct ConsoleOptions: Sendable {
     public var actions: Set<ActionKind> = []
     /// The time without a request after which the console ends; `nil` if it does not end.
     public var idleLimit: Duration?
+    /// The directory in which everything is recorded; `nil` to record in memory while a page is visible.
+    public var recordDirectory: String?
+    /// The limit of the size of all files in ``recordDirectory``, in bytes.
+    public var recordByteCountMax = 1_073_741_824
+    /// The file of `cascadectl capture` that is shown instead of a bus.
+    public var captureFile: String?
     /// The directory from which the page is read instead of from the program.
     public var pageDirectory: String?
 

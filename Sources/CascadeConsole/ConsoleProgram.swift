@@ -54,7 +54,7 @@ public struct ConsoleProgram: Sendable {
         let server = try await HTTPServer(
             at: options.addresses, hosts: options.hosts, admitting: rule, on: group)
         let metrics = ConsoleMetrics()
-        let buses = buses(metrics)
+        let buses = try buses(metrics)
         let builtIn = Assets()
         let directory = options.pageDirectory
         let service = ConsoleService(
@@ -71,8 +71,10 @@ public struct ConsoleProgram: Sendable {
         let idleness = Idleness()
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for bus in buses.all {
-                tasks.addTask {
-                    await bus.session.run()
+                // A file is shown instead of a bus.
+                if options.captureFile == nil {
+                    tasks.addTask { await bus.session.run() }
+                    tasks.addTask { await bus.console.record(logger) }
                 }
             }
             tasks.addTask {
@@ -80,7 +82,8 @@ public struct ConsoleProgram: Sendable {
                     await idleness.whileBusy { await service.answer(request) }
                 }
             }
-            if let limit = options.idleLimit {
+            // A recording that never pauses keeps the console.
+            if let limit = options.idleLimit, options.recordDirectory == nil {
                 tasks.addTask { try await idleness.wait(for: limit) }
             }
             defer { tasks.cancelAll() }
@@ -88,14 +91,15 @@ public struct ConsoleProgram: Sendable {
         }
     }
 
-    private func buses(_ metrics: ConsoleMetrics) -> Buses {
+    private func buses(_ metrics: ConsoleMetrics) throws -> Buses {
         let attention = Attention()
         let shown =
             options.buses.isEmpty
             ? [ConsoleOptions.Bus(BusEndpoint.standard)].compactMap(\.self) : options.buses
-        let all = shown.map { bus in
+        let all = try shown.map { bus in
             let console = Console(
-                view: BusView(epoch: .random(in: 1..<(1 << 52)), now: .now), metrics: metrics)
+                view: BusView(epoch: .random(in: 1..<(1 << 52)), now: .now),
+                past: try ConsolePast(options), metrics: metrics)
             return ShownBus(
                 name: bus.name, console: console,
                 session: BusSession(

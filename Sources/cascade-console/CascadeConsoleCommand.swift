@@ -40,6 +40,8 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
     @Flag(help: "Open the link in the user's browser.")
     var open = false
 
+    @OptionGroup var recording: RecordingOptions
+
     @Option(help: ArgumentHelp("Directory of the page, for work on it.", visibility: .hidden))
     var pageDirectory: String?
 
@@ -63,6 +65,9 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
             throw ValidationError(
                 "there are at most \(ConsoleOptions.busCountMax) buses, each with another name")
         }
+        guard recording.record == nil || bus.count <= 1 else {
+            throw ValidationError("--record records one bus")
+        }
         guard Logger.Level(rawValue: logLevel) != nil else {
             throw ValidationError("'\(logLevel)' is not a log level")
         }
@@ -80,6 +85,7 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
         options.withPayloads = payloads
         options.pageDirectory = pageDirectory
         options.idleLimit = idleSeconds.map { .seconds($0) }
+        recording.apply(to: &options)
         var logger = Logger(label: "cascade-console") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: logLevel) ?? .notice
         let opens = open

@@ -36,8 +36,7 @@ export class Lists {
   draw() {
     const { page } = this, { model } = page;
     this.#held = 0;
-    const until = page.moment == null ? Infinity : page.moment * 1000;
-    this.#items = page.tab === 'Events' ? model.ended.filter(e => e.at <= until).reverse()
+    this.#items = page.tab === 'Events' ? [...model.ended].reverse()
       : page.tab === 'Undelivered' ? [...model.undelivered].reverse()
         : page.tab === 'Findings' ? model.findings : [...model.nodes.values()].filter(n => n.queue).sort((a, b) => b.queue - a.queue);
     this.box.setAttribute('aria-label', page.tab);

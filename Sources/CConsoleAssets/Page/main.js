@@ -12,6 +12,7 @@ import { NodePanel } from './node.js';
 import { Lists } from './events.js';
 import { Trace } from './trace.js';
 import { Time } from './time.js';
+import { Past } from './past.js';
 import { listen } from './keys.js';
 
 const model = new Model();
@@ -43,9 +44,11 @@ const page = {
   },
   arrange() { tree.arrange(); tools(); },
   setMoment(moment) {
+    if (moment == null && past.isFile) return;
     page.moment = moment; document.body.classList.toggle('past', moment != null);
+    past.show(moment); remember(true);
     if (moment != null) page.endRoute();
-    time.draw(); lists.reset(); tracks.clear(); tree.draw(true); bar(); tools();
+    time.draw(); lists.reset(); tracks.clear(); tree.arrange(); panel.refresh(); bar(); tools();
   },
   stop(isStopped = !page.isStopped) { page.isStopped = isStopped; bar(); if (!isStopped) wake(); },
   whatIf(question) { page.isAsking = true; tools(question); $('question')?.focus(); },
@@ -53,8 +56,8 @@ const page = {
   endRoute() { if (!page.isAsking && !page.route) return; page.isAsking = false; page.route = null; tools(); tree.draw(true); $('tree').focus({ preventScroll: true }); },
   hurry,
 };
-const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page);
-Object.assign(page, { tree, tracks, panel, lists, trace, time });
+const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page), past = new Past(page);
+Object.assign(page, { tree, tracks, panel, lists, trace, time, past });
 
 // MARK: - The address
 
@@ -63,12 +66,14 @@ function remember(replaces) {
   if (page.node && page.node.path !== '/') options.set('node', page.node.path);
   if (page.event?.id) options.set('event', page.event.id);
   if (page.sought) options.set('find', page.sought);
+  if (page.moment != null) options.set('moment', page.moment);
   const address = `#${options}`;
   if (address !== location.hash) history[replaces ? 'replaceState' : 'pushState'](null, '', address);
 }
 let wanted = new URLSearchParams(location.hash.slice(1));
 /// Selects what the address says, as soon as it is there.
 function recall() {
+  if (wanted.has('moment')) { const moment = Number(wanted.get('moment')); wanted.delete('moment'); if (moment > 0) { page.setMoment(moment); return; } }
   const node = model.byPath.get(wanted.get('node') ?? ''), event = wanted.get('event');
   if (node) { page.select(node.number, { keepsHistory: true }); wanted.delete('node'); }
   if (event) { page.choose(model.ids.get(event) ?? { id: event }, { keepsHistory: true }); wanted.delete('event'); }
@@ -78,13 +83,13 @@ addEventListener('popstate', () => { wanted = new URLSearchParams(location.hash.
 // MARK: - The bar and the filters
 
 function bar() {
-  const name = busName(model.bus || ''), isAway = model.state !== 'live', quiet = Date.now() - model.behind - model.when;
+  const name = busName(model.bus || ''), isAway = model.state === 'away', quiet = Date.now() - model.behind - model.when;
   $('bus').replaceChildren(name || 'Cascade'); $('bus').title = model.bus;
   document.title = `${name || 'Cascade'} · Cascade`;
   $('count').replaceChildren(model.nodes.size ? `${(model.nodes.size - 1).toLocaleString('en')} nodes` : '');
-  const isStale = !isAway && quiet > 2000 && !page.isStopped;
-  document.body.classList.toggle('stale', failure != null || isAway || isStale);
-  const [text, colour] = page.moment != null ? [`${clock(page.moment)}, ${age(Date.now() - page.moment)} ago`, 'warn']
+  const isStale = !isAway && page.moment == null && quiet > 2000 && !page.isStopped;
+  document.body.classList.toggle('stale', failure != null || isAway && page.moment == null || isStale);
+  const [text, colour] = page.moment != null ? [past.title, 'warn']
     : failure ? [failure.status === 401 ? 'Needs a new link' : `Console not reached for ${age(Date.now() - lastTaken)}`, 'bad']
       : isAway ? [model.since ? `No bus since ${clock(model.since)}` : 'Connecting', 'bad']
         : page.isStopped ? ['Stopped', 'warn'] : isStale ? [`${age(quiet)} old`, 'warn'] : ['Live', 'good'];
@@ -113,7 +118,7 @@ function tools(question) {
   const chip = name => h('button', { class: 'chip', type: 'button', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name) },
     marks[name] ? glyph(marks[name], tone[marks[name]]) : null, name, h('b', {}, numbers[name].toLocaleString('en')));
   const rate = model.perSecond, left = model.leftOut && Date.now() - model.leftOutAt < 2500 ? `; ${count(model.leftOut.count)}/s are not listed` : '';
-  const way = page.moment != null ? 'States and events of then; rates were not recorded' : rate ? `Shown on their way: ${tracks.shownPerSecond} of ${count(rate)} a second${left}` : 'Nothing is under way';
+  const way = page.moment != null ? past.words : rate ? `Shown on their way: ${tracks.shownPerSecond} of ${count(rate)} a second${left}` : 'Nothing is under way';
   const focused = document.activeElement?.closest?.('#tools') ? [...$('tools').children].indexOf(document.activeElement) : -1;
   $('tools').replaceChildren(...Object.keys(filters).map(chip), h('span', { class: 'faint end cut' }, way));
   if (focused >= 0) $('tools').children[focused]?.focus();
@@ -123,6 +128,7 @@ function tools(question) {
 
 function take(frame) {
   failure = null; lastTaken = Date.now(); $('veil').hidden = true;
+  if (!past.accepts(frame)) return;
   const wasAway = model.state !== 'live', hadTrouble = trouble();
   const changes = model.apply(frame);
   if (changes.has('all') && !model.nodes.has(page.selected)) page.selected = model.roots?.[0]?.number ?? 1;
@@ -134,7 +140,7 @@ function take(frame) {
   if (changes.has('tree') || changes.has('all') || changes.has('lists')) panel.refresh();
   if (wanted.size) recall();
   if (!page.event && model.ended.length) { page.event = model.ended.findLast(e => e.trail?.length > 1) ?? model.ended.at(-1); lists.draw(); trace.show(); }
-  bar(); speak(hadTrouble);
+  past.took(frame); bar(); if (page.moment == null) speak(hadTrouble);
 }
 function fail(error) {
   failure = error; bar();
@@ -159,10 +165,10 @@ function began(session) {
   $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), h('span', { class: 'muted' }, session.actions.length ? 'may look and act' : 'may look, may not act'));
 }
 
-$('now').addEventListener('click', () => { if (page.moment != null) page.setMoment(null); else page.stop(); });
+$('now').addEventListener('click', () => { if (page.moment != null && !past.isFile) page.setMoment(null); else if (page.moment == null) page.stop(); });
 setInterval(bar, 500);
 listen(page);
 bar(); tools(); panel.show(); lists.reset(); trace.show(); time.draw();
 if (wanted.has('find')) { $('find').value = page.sought = wanted.get('find'); wanted.delete('find'); }
 openSession().then(began, fail);
-pull(() => page.isStopped || !page.session ? null : { epoch: model.epoch ?? undefined, after: model.frame, nodes: tree.numbersShown() }, take, fail);
+pull(() => page.isStopped && page.moment == null || !page.session ? null : { ...past.wanted, nodes: tree.numbersShown() }, take, fail);

@@ -8,7 +8,6 @@ export const endedMax = 2000;
 const secondsMax = 900;
 const sparkMax = 60;
 const groupMin = 16;
-const pastMax = 100;
 
 /// The names of the numbers in a second, behind its time and length.
 export const outcomes = ['handled', 'delivered', 'cascaded', 'caught', 'unhandled', 'noSubscriber', 'failed', 'timedOut', 'rejected', 'looped'];
@@ -25,6 +24,8 @@ export const filters = {
 
 export class Model {
   epoch = null; frame = 0; when = 0; behind = 0; state = 'away'; since = 0; reason = ''; bus = ''; release = '';
+  /// In the past: its moment, what is recorded, and the monitor events before and after it.
+  past = null;
   totals = null; undelivered = []; findings = []; leftOut = null; leftOutAt = 0;
   nodes = new Map(); byPath = new Map(); ended = []; seconds = []; happenings = []; ids = new Map();
 
@@ -35,7 +36,8 @@ export class Model {
     if (frame.state !== this.state || frame.reason !== this.reason) changes.add('all');
     this.epoch = frame.epoch; this.frame = frame.frame; this.when = frame.when; this.behind = now - frame.now;
     this.state = frame.state; this.since = frame.since; this.reason = frame.reason;
-    this.bus = frame.bus; this.release = frame.release;
+    this.bus = frame.bus ?? ''; this.release = frame.release ?? '';
+    this.past = frame.state === 'past' ? { ...this.past, moment: frame.moment, from: frame.from, to: frame.to, previous: frame.previous, next: frame.next, then: frame.then, gap: frame.gap, noTree: frame.noTree, file: frame.file } : null;
     for (const number of frame.gone ?? []) { this.nodes.delete(number); changes.add('tree'); }
     for (const row of frame.nodes ?? []) { this.#take(row); changes.add('tree'); }
     for (const [number, rate, queue, mean, errors] of frame.activity ?? []) {
@@ -68,10 +70,6 @@ export class Model {
     if (node.state && node.state !== state) node.spark = [];
     Object.assign(node, { parent, name, state, unit, program, user, asked, told, since });
     node.alike = null;
-    // Before the first frame nothing is known; a node of it was there by its own word.
-    node.past ??= [];
-    if (node.past.at(-1)?.[1] !== state) node.past.push([node.past.length ? this.when : since ?? this.when, state]);
-    if (node.past.length > pastMax) node.past.shift();
     node.words = `${unit} ${program} ${user} ${asked.join(' ')} ${told.join(' ')}`.toLowerCase();
     this.nodes.set(number, node);
   }
@@ -94,9 +92,6 @@ export class Model {
       return true;
     });
   }
-
-  /// The state of a node at a moment; 'absent' before it was known.
-  stateAt(node, moment) { return moment == null ? node.state : node.past.findLast(([at]) => at <= moment)?.[1] ?? 'absent'; }
 
   /// Visits nodes in the tree's order; 'visit' returns whether to go on below the node.
   walk(visit, from = this.roots ?? []) {

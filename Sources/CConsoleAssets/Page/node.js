@@ -29,7 +29,7 @@ export class NodePanel {
     const { node } = this.page, number = this.#number;
     if (!node || number !== this.page.selected || Date.now() - this.#askedAt < 500 || !this.page.session) { if (number !== this.page.selected) this.show(); return; }
     this.#askedAt = Date.now();
-    if (node.path === '/') { this.#draw(); return; }
+    if (node.path === '/' || this.page.moment != null) { this.#document = this.#values = null; this.#failure = ''; this.#draw(); return; }
     try {
       const [status, values, explanation] = await Promise.all([readDocument('status', { path: node.path }), readDocument('env', { path: node.path }), this.#explained ? readDocument('explain', { path: node.path, key: this.#explained }) : null]);
       if (number !== this.#number) return;
@@ -106,15 +106,15 @@ export class NodePanel {
   }
 
   #nodeParts(node) {
-    const d = this.#document, preferences = Object.entries(d?.preferences ?? {});
+    const d = this.#document, isPast = this.page.moment != null, preferences = Object.entries(d?.preferences ?? {});
     const about = [[d?.unit ?? node.unit, leaf(d?.program ?? node.program)].filter(Boolean).join('  ·  '), d?.pid && `pid ${d.pid}`, (d?.user ?? node.user) && `user ${d?.user ?? node.user}`, d?.residentBytes && bytes(d.residentBytes)].filter(Boolean).join('  ·  ');
     return [this.#head(node, node.name, this.page.model.nodes.get(node.parent)?.path ?? '', about || 'no process holds this place'), h('div', { class: 'facts' }),
       this.#failure && h('p', { class: 'part bad' }, this.#failure),
-      part('Responders', '', [...(d?.responders ?? []).map(r => h('div', { class: 'kv resp' }, h('span', {}, h('span', { class: 'faint' }, `${r.index}  `), r.kind), h('b', {}, r.name), r.when && h('span', { class: 'mono cut', title: r.when }, r.when))),
-        ...(d?.subscriptions ?? []).map((name, i) => h('div', { class: 'kv resp' }, h('span', {}, h('span', { class: 'faint' }, `${i}  `), 'subscribe'), h('b', { class: 'down' }, name), h('span', { class: 'muted' }, node.state === 'inactive' ? 'not while inactive' : '')))], 'It asks to be asked for nothing.'),
-      part('Environment', 'what it reads, and why', (this.#values ?? []).flatMap(entry => this.#value(node, entry)), 'Nothing is set for it.', h('kbd', {}, 'e')),
-      part('Preferences', 'its own and those below, reduced', preferences.map(([key, value]) => h('div', { class: 'kv' }, h('span', { class: 'cut' }, key), h('span', { class: 'mono cut' }, oneLine(value)))), 'None are offered.'),
-      part('Last outcomes', 'raised or handled here', (d?.outcomes ?? []).map(e => h('button', { class: 'last', type: 'button', onclick: () => this.page.choose(this.page.model.ids.get(e.id) ?? { ...e, at: microseconds(e.when) }) }, glyph(e.outcome), h('span', { class: 'cut' }, e.name), h('span', { class: 'muted cut' }, e.error?.message ?? gist(this.page.model.ids.get(e.id)?.payload)), h('span', { class: 'muted' }, outcomeTime(this.page.model.ids.get(e.id))))), 'None yet.'),
+      part('Responders', '', [...(d?.responders ?? node.asked.map((name, index) => ({ index, kind: '', name }))).map(r => h('div', { class: 'kv resp' }, h('span', {}, h('span', { class: 'faint' }, `${r.index}  `), r.kind), h('b', {}, r.name), r.when && h('span', { class: 'mono cut', title: r.when }, r.when))),
+        ...(d?.subscriptions ?? node.told).map((name, i) => h('div', { class: 'kv resp' }, h('span', {}, h('span', { class: 'faint' }, `${i}  `), 'subscribe'), h('b', { class: 'down' }, name), h('span', { class: 'muted' }, node.state === 'inactive' ? 'not while inactive' : '')))], 'It asks to be asked for nothing.'),
+      part('Environment', 'what it reads, and why', (this.#values ?? []).flatMap(entry => this.#value(node, entry)), isPast ? 'Not recorded.' : 'Nothing is set for it.', h('kbd', {}, 'e')),
+      part('Preferences', 'its own and those below, reduced', preferences.map(([key, value]) => h('div', { class: 'kv' }, h('span', { class: 'cut' }, key), h('span', { class: 'mono cut' }, oneLine(value)))), isPast ? 'Not recorded.' : 'None are offered.'),
+      part('Last outcomes', 'raised or handled here', (d?.outcomes ?? []).map(e => h('button', { class: 'last', type: 'button', onclick: () => this.page.choose(this.page.model.ids.get(e.id) ?? { ...e, at: microseconds(e.when) }) }, glyph(e.outcome), h('span', { class: 'cut' }, e.name), h('span', { class: 'muted cut' }, e.error?.message ?? gist(this.page.model.ids.get(e.id)?.payload)), h('span', { class: 'muted' }, outcomeTime(this.page.model.ids.get(e.id))))), isPast ? 'Not recorded.' : 'None yet.'),
       this.#acts(`cascadectl status ${quoted(node.path)}`)];
   }
 

@@ -71,8 +71,11 @@ let waiting = null, urgent = false, controller = null, hurrying = 0;
 /// Asks for a frame soon, because the page shows something else; while one scrolls on, only at its end.
 export function hurry() {
   clearTimeout(hurrying);
-  hurrying = setTimeout(() => { urgent = true; controller?.abort(); wake(); }, 60);
+  hurrying = setTimeout(pullAgain, 60);
 }
+
+/// Asks for a frame at once.
+export function pullAgain() { clearTimeout(hurrying); urgent = true; controller?.abort(); wake(); }
 
 /// Goes on after the page was hidden or stopped.
 export function wake() { const resume = waiting; waiting = null; resume?.(); }

@@ -18,7 +18,7 @@ export class Trace {
     const event = this.page.event;
     this.#document = null; this.#failure = '';
     this.#draw();
-    if (!event?.id || !this.page.session) return;
+    if (!event?.id || !this.page.session || this.page.moment != null) return;
     try {
       const document = await readDocument('trace', { id: event.id });
       if (this.page.event?.id === event.id) { this.#document = document; this.#draw(); }
