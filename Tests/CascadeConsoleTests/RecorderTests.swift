@@ -35,7 +35,9 @@ import Testing
             let isSame = moment.state == states[step]
             #expect(isSame, "at step \(step)")
             let ended = bus.ended.prefix(endedCounts[step]).suffix(400).map(\.text)
-            let isSameEnd = moment.ended == ended
+            // Large messages are not sought through the whole recording.
+            let isSameEnd = moment.ended == ended.suffix(moment.ended.count)
+            #expect(moment.ended.count >= min(ended.count, 100))
             #expect(isSameEnd, "at step \(step)")
         }
     }

@@ -26,7 +26,7 @@ import Testing
 
     @Test func `a recording is there again when its directory is opened again`() throws {
         var (bus, recorder) = (RecordedBus(seed: 11), Recorder())
-        bus.payloadByteCount = 3_000
+        bus.payloadByteCount = 6_000
         var recording = try opened(byteCountMax: 100_000_000)
         var states: [RecordedState] = []
         for step in 0..<1_000 {

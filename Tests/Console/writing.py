@@ -19,10 +19,11 @@ def line(document):
 
 
 def keyframe(when, states):
+    # Those alike would become one row.
     nodes = [{
         "path": path, "state": state, "active": state == "live", "since": timestamp(BEGIN), "responders": [
-            {"index": 0, "kind": "handle", "name": "Order"}], "subscriptions": [], "children": 0,
-    } for path, state in states.items()]
+            {"index": 0, "kind": "handle", "name": f"Order{number}"}], "subscriptions": [], "children": 0,
+    } for number, (path, state) in enumerate(states.items())]
     return line({
         "schema": "cascade/v1/keyframe", "when": timestamp(when),
         "tree": {"schema": "cascade/v1/tree", "bus": "captured", "nodes": nodes}, "environment": [],
@@ -64,4 +65,5 @@ def write_capture(path, size):
                         "verdict": "handled", "microseconds": 900}], payload=payload))
             if number % 50 == 0:
                 moments.append((when, dict(states)))
+        moments.append((when, dict(states)))
     return moments

@@ -2,7 +2,6 @@
 
 import Cascade
 import CascadeWire
-import Glibc
 import Logging
 
 /// What the console has recorded, and when it records.
@@ -29,19 +28,14 @@ struct ConsolePast: Sendable {
         recordsAlways = false
     }
 
-    /// Records as the options say, one of several buses below its name. Throws if a file or directory cannot be
-    /// used.
-    init(_ options: ConsoleOptions, of name: String?) throws {
+    /// Records as the options say. Throws if a file or directory cannot be used.
+    init(_ options: ConsoleOptions) throws {
         if let file = options.captureFile {
             store = .file(try CaptureRecording(file))
         } else if let directory = options.recordDirectory {
-            if name != nil {
-                _ = mkdir(directory, 0o700)
-            }
             store = .growing(
                 try SegmentedRecording(
-                    directory: name.map { "\(directory)/\($0.replacing("/", with: "_"))" }
-                        ?? directory, byteCountMax: options.recordByteCountMax))
+                    directory: directory, byteCountMax: options.recordByteCountMax))
         } else {
             store = .growing(MemoryRecording())
         }
@@ -95,6 +89,10 @@ extension Console {
     /// The time after which a difference is recorded though nothing has changed.
     private static let recordTime = Duration.seconds(1)
 
+    /// The time after which the console knows what the bus has done: that of an answer, and of the spacing
+    /// of differences. A moment shows what was so then rather than what was known then.
+    private static let knowledgeMicroseconds: UInt64 = 200_000
+
     /// Records until the task is cancelled.
     func record(_ logger: Logger) async {
         var failure: String?
@@ -107,7 +105,9 @@ extension Console {
             let isDue = past.lastPiece.map { ContinuousClock.now - $0 >= Self.recordTime } ?? true
             if isDue || past.recorder.after(in: view) != view.version {
                 do {
-                    try past.record(view, now: .now)
+                    try past.record(
+                        view, now: Timestamp.now.earlier(byMicroseconds: Self.knowledgeMicroseconds)
+                    )
                     failure = nil
                 } catch {
                     past.recorder.pause()
