@@ -61,8 +61,7 @@ public struct ConsoleOptions: Sendable {
     public var actions: Set<ActionKind> = []
     /// The time without a request after which the console ends; `nil` if it does not end.
     public var idleLimit: Duration?
-    /// The directory in which everything is recorded; `nil` to record in memory while a page is visible. Each
-    /// of several buses has a directory below it.
+    /// The directory in which everything is recorded; `nil` to record in memory while a page is visible.
     public var recordDirectory: String?
     /// The limit of the size of all files in ``recordDirectory``, in bytes.
     public var recordByteCountMax = 1_073_741_824

@@ -70,16 +70,20 @@ public struct ConsoleProgram: Sendable {
         ServiceNotifier.fromEnvironment()?.send(["READY=1"])
         let idleness = Idleness()
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            for bus in buses.all where options.captureFile == nil {
-                tasks.addTask { await bus.session.run() }
-                tasks.addTask { await bus.console.record(logger) }
+            for bus in buses.all {
+                // A file is shown instead of a bus.
+                if options.captureFile == nil {
+                    tasks.addTask { await bus.session.run() }
+                    tasks.addTask { await bus.console.record(logger) }
+                }
             }
             tasks.addTask {
                 try await server.run { request in
                     await idleness.whileBusy { await service.answer(request) }
                 }
             }
-            if let limit = options.idleLimit {
+            // A recording that never pauses keeps the console.
+            if let limit = options.idleLimit, options.recordDirectory == nil {
                 tasks.addTask { try await idleness.wait(for: limit) }
             }
             defer { tasks.cancelAll() }
@@ -87,18 +91,15 @@ public struct ConsoleProgram: Sendable {
         }
     }
 
-    /// Returns the buses, or the file in place of one. Throws if a file or directory cannot be used.
     private func buses(_ metrics: ConsoleMetrics) throws -> Buses {
         let attention = Attention()
         let shown =
             options.buses.isEmpty
-            ? [ConsoleOptions.Bus(options.captureFile ?? BusEndpoint.standard)].compactMap(\.self)
-            : options.buses
+            ? [ConsoleOptions.Bus(BusEndpoint.standard)].compactMap(\.self) : options.buses
         let all = try shown.map { bus in
             let console = Console(
                 view: BusView(epoch: .random(in: 1..<(1 << 52)), now: .now),
-                past: try ConsolePast(options, of: shown.count > 1 ? bus.name : nil),
-                metrics: metrics)
+                past: try ConsolePast(options), metrics: metrics)
             return ShownBus(
                 name: bus.name, console: console,
                 session: BusSession(

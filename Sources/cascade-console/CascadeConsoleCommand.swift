@@ -65,6 +65,9 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
             throw ValidationError(
                 "there are at most \(ConsoleOptions.busCountMax) buses, each with another name")
         }
+        guard recording.record == nil || bus.count <= 1 else {
+            throw ValidationError("--record records one bus")
+        }
         guard Logger.Level(rawValue: logLevel) != nil else {
             throw ValidationError("'\(logLevel)' is not a log level")
         }
@@ -81,8 +84,8 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
         options.actions = changes.admitted
         options.withPayloads = payloads
         options.pageDirectory = pageDirectory
-        recording.apply(to: &options)
         options.idleLimit = idleSeconds.map { .seconds($0) }
+        recording.apply(to: &options)
         var logger = Logger(label: "cascade-console") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: logLevel) ?? .notice
         let opens = open

@@ -89,7 +89,7 @@ final class ConsoleService: Sendable {
             let query = DocumentQuery(
                 kind: String(path.dropFirst(documents.count)), parameters: request.parameters)
             let bus = try buses.named(request.parameters["bus"])
-            return Response(jsonText: try await query.answer(from: try await bus.session.control()))
+            return Response(jsonText: try await query.answer(from: try await bus.session.link()))
         default: throw .notFound
         }
     }

@@ -2,7 +2,6 @@
 
 import Cascade
 import CascadeWire
-import Glibc
 import Logging
 
 /// What the console has recorded, and when it records.
@@ -29,19 +28,14 @@ struct ConsolePast: Sendable {
         recordsAlways = false
     }
 
-    /// Records as the options say, one of several buses below its name. Throws if a file or directory cannot be
-    /// used.
-    init(_ options: ConsoleOptions, of name: String?) throws {
+    /// Records as the options say. Throws if a file or directory cannot be used.
+    init(_ options: ConsoleOptions) throws {
         if let file = options.captureFile {
             store = .file(try CaptureRecording(file))
         } else if let directory = options.recordDirectory {
-            if name != nil {
-                _ = mkdir(directory, 0o700)
-            }
             store = .growing(
                 try SegmentedRecording(
-                    directory: name.map { "\(directory)/\($0.replacing("/", with: "_"))" }
-                        ?? directory, byteCountMax: options.recordByteCountMax))
+                    directory: directory, byteCountMax: options.recordByteCountMax))
         } else {
             store = .growing(MemoryRecording())
         }
