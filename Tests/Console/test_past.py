@@ -16,8 +16,9 @@ import unittest
 from selenium.webdriver.common.keys import Keys
 
 from browsing import Browser
+from hostile import ELEMENTS, TEXTS
 from running import Bus, Console, await_true
-from writing import write_capture
+from writing import write_capture, write_hostile_capture
 
 CAPTURE_BYTES = int(os.environ.get("CASCADE_CONSOLE_BYTES", 64 * 1_048_576))
 # A release needs no more for a moment, HTTP included; an unoptimized build is not measured.
@@ -286,6 +287,30 @@ class PastPageTests(unittest.TestCase):
         await_true(lambda: browser.run("return document.querySelector('#list .event').textContent") != shown, "an earlier event")
         browser.keys("l", Keys.ESCAPE)
         self.assertTrue(browser.run("return document.body.classList.contains('past')"))
+
+    def test_hostile_texts_of_a_file_are_texts(self):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="captured-"))
+        self.addCleanup(shutil.rmtree, folder)
+        file = folder / "<img src=x onerror=alert(1)>\u202e.jsonl"
+        write_hostile_capture(file, TEXTS)
+        console = Console(types.SimpleNamespace(endpoint="ipc:///nowhere"), "--capture", str(file))
+        self.addCleanup(console.close)
+        browser = self.browser
+        self.addCleanup(browser.open, self.console.link.split("#")[0])
+        browser.driver.get(console.link)
+        await_true(lambda: "onerror=alert(1)>⟨U+202E⟩.jsonl" in browser.text("#now"), "the file")
+        await_true(lambda: "30 nodes" in browser.text("#count"), "the nodes")
+        browser.run("document.getElementById('tree').focus()")
+        for _ in range(31):
+            browser.keys("j")
+            self.assertEqual(browser.run(ELEMENTS), 0)
+        browser.keys("t")
+        for _ in range(len(TEXTS)):
+            browser.keys(Keys.ARROW_DOWN)
+            self.assertEqual(browser.run(ELEMENTS), 0)
+        self.assertIn("⟨U+202E⟩", browser.text("#rows"))
+        self.assertIsNone(browser.run("return ({}).isAdmin ?? null"))
+        self.assertEqual(browser.complaints(), [])
 
     def test_a_file_that_is_dropped_on_the_page_is_shown_until_one_goes_live(self):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="captured-"))

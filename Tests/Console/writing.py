@@ -67,3 +67,38 @@ def write_capture(path, size):
                 moments.append((when, dict(states)))
         moments.append((when, dict(states)))
     return moments
+
+
+def write_hostile_capture(path, texts):
+    """Writes a capture in which each text stands in everything that a process may say of itself."""
+    nodes = [{"path": "/", "state": "live", "active": True, "responders": [], "subscriptions": [], "children": 1}]
+    for number, text in enumerate(texts):
+        nodes.append({
+            "path": f"/{number:02}{text.replace('/', '')}", "state": "live", "active": True, "unit": text,
+            "program": text, "user": text, "children": 0,
+            "responders": [{"index": 0, "kind": "handle", "name": text}], "subscriptions": [text],
+        })
+    with open(path, "wb") as file:
+        def put(text):
+            file.write(text.encode())
+
+        put(line({"schema": "cascade/v1/capture", "bus": texts[0], "when": timestamp(BEGIN)}))
+        put(line({
+            "schema": "cascade/v1/keyframe", "when": timestamp(BEGIN),
+            "tree": {"schema": "cascade/v1/tree", "bus": texts[0], "nodes": nodes}, "environment": [],
+            "undelivered": {"undelivered": [
+                {"id": "f" * 32, "name": text, "lane": "event", "origin": text, "when": timestamp(BEGIN), "reason": text}
+                for text in texts]},
+        }))
+        for number, text in enumerate(texts):
+            members = {
+                "path": text, "name": text, "lane": "event", "by": text, "title": text, "message": text,
+                "attributes": {text: text, "__proto__": text}, "payload": {"__proto__": {"isAdmin": True}, text: text},
+                "error": {"name": text, "message": text, "title": text, "node": text, "cause": {"name": text}},
+            }
+            put(event(BEGIN + number + 1, "event", "ended", id=f"{number:032x}", outcome="failed", **members))
+            put(event(BEGIN + number + 1, "admin", "refused", **members))
+        # Neither a megabyte nor broken UTF-8 keeps anything else from being shown.
+        put(event(BEGIN + 50, "event", "ended", id="e" * 32, name="Large", path="/", outcome="handled", payload="x" * 1_048_576))
+        file.write(b'{"schema":"cascade/v1/monitor","when":"%s","kind":"event","what":"ended","name":"\xff\xfe","outcome":"handled"}\n' % timestamp(BEGIN + 51).encode())
+        put(event(BEGIN + 52, "event", "ended", id="d" * 32, name="Last", path="/", outcome="handled"))

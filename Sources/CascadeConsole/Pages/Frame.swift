@@ -75,7 +75,10 @@ struct Frame {
         for (index, part) in parts.enumerated() {
             let size = part.text.utf8.count + 1
             // A part that fits in no frame is left out rather than told for ever.
-            if size > room, index > 0 {
+            guard size <= Self.byteCountMax - Self.reserve else {
+                continue
+            }
+            if size > room {
                 upTo = parts[index - 1].version
                 hasMore = true
                 break
