@@ -5,7 +5,7 @@
 
 import { Capture } from './capture.js';
 import { Model } from './model.js';
-import { age, clock } from './text.js';
+import { age, clock, shown } from './text.js';
 import { pullAgain } from './pull.js';
 
 export class Past {
@@ -114,7 +114,7 @@ export class Past {
   }
 
   /// The moment in the bar.
-  get title() { const { moment } = this.page; return this.page.model.past?.file != null ? `${clock(moment)} in ${this.page.model.past.file}` : `${clock(moment)}, ${age(Date.now() - moment)} ago`; }
+  get title() { const { moment } = this.page; return this.page.model.past?.file != null ? `${clock(moment)} in ${shown(this.page.model.past.file)}` : `${clock(moment)}, ${age(Date.now() - moment)} ago`; }
 }
 
 /// Microseconds since 1970 of a monitor event.
