@@ -34,6 +34,9 @@ final class GateConnection {
     private(set) var hasEnded = false
     /// Whether the bus reads so slowly that the link is paused.
     private(set) var isCongested = false
+    // What the event loop of the gate keeps of it.
+    var token: UInt32 = 0
+    var isWatched = false
 
     /// Connects to the bus at a socket. Throws the reason if no bus serves there.
     init(to path: String, at now: Duration) throws(SystemError) {
@@ -45,8 +48,9 @@ final class GateConnection {
         self.transport = transport
     }
 
-    var pollItems: [PollItem] {
-        isRead ? [.fileDescriptor(transport.descriptor)] : []
+    /// Readable when the connection has something.
+    var descriptor: Int32 {
+        transport.descriptor
     }
 
     var hasWork: Bool {
@@ -57,7 +61,8 @@ final class GateConnection {
         hasEnded ? nil : transport.nextDeadline
     }
 
-    private var isRead: Bool {
+    /// Whether the connection is read, because the link has room.
+    var isRead: Bool {
         held.isEmpty && !hasEnded
     }
 

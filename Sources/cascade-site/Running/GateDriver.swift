@@ -22,7 +22,7 @@ final class GateDriver {
     private let subjects: LinkSubjects
     /// The path of the socket of the site's own bus.
     private let busPath: String
-    private var connections: [LinkKey: GateConnection] = [:]
+    private var connections: GateConnections
     private var closing: [GateConnection] = []
     /// The links that may have something to publish at the end of the turn.
     private var unflushed: Set<LinkKey> = []
@@ -52,6 +52,11 @@ final class GateDriver {
         gate.disconnected()
         self.access = access
         self.busPath = busPath
+        do throws(SystemError) {
+            connections = try GateConnections()
+        } catch {
+            throw ZeroMQError(code: error.code, operation: "create an event loop")
+        }
         subjects = LinkSubjects(realm: realm, parent: configuration.name)
         server = try ServerTransport(
             access, .gate, pattern: subjects.upPattern, name: "cascade-site \(configuration.name)")
@@ -59,17 +64,16 @@ final class GateDriver {
     }
 
     var pollItems: [PollItem] {
-        server.pollItems + connections.values.flatMap(\.pollItems)
+        server.pollItems + connections.pollItems
     }
 
     var hasWork: Bool {
-        connections.values.contains(where: \.hasWork)
+        connections.hasWork
     }
 
     func deadline(at now: Duration) -> Duration? {
         let closes = closing.isEmpty ? nil : now + Self.closingPause
-        let ofConnections = connections.values.compactMap(\.deadline).min()
-        return [gate.deadline, dialsAt, closes, ofConnections].compactMap(\.self).min()
+        return [gate.deadline, dialsAt, closes, connections.deadline].compactMap(\.self).min()
     }
 
     var traffic: LinkTraffic { server.traffic }
@@ -97,7 +101,7 @@ final class GateDriver {
         for event in server.turn() {
             process(event, at: now)
         }
-        for (key, connection) in connections {
+        for (key, connection) in connections.ready(at: now) {
             receive(from: connection, of: key, at: now)
         }
         act(at: now) { $0.timePassed(at: $1, into: &$2) }
@@ -208,7 +212,7 @@ final class GateDriver {
                 hasFrames = true
                 return gate.send(frame, on: key) != .full
             case .ended(let reason):
-                connections[key] = nil
+                connections.remove(key)
                 act(at: now) {
                     $0.busDisconnected(
                         key, "the parent's bus has closed the connection: \(reason)", at: $1,
@@ -224,7 +228,7 @@ final class GateDriver {
 
     private func connect(_ key: LinkKey, at now: Duration) {
         do throws(SystemError) {
-            connections[key] = try GateConnection(to: busPath, at: now)
+            connections.insert(try GateConnection(to: busPath, at: now), key)
         } catch {
             act(at: now) {
                 $0.busDisconnected(
@@ -234,8 +238,7 @@ final class GateDriver {
     }
 
     private func endTurn(at now: Duration) {
-        for (key, connection) in connections {
-            connection.flush(at: now)
+        for (key, connection) in connections.flush(at: now) {
             regulate(key, connection, at: now)
         }
         let keys = unflushed
@@ -296,7 +299,7 @@ final class GateDriver {
 
     private func disconnect(_ key: LinkKey, at now: Duration) {
         paused.remove(key)
-        if let connection = connections.removeValue(forKey: key) {
+        if let connection = connections.remove(key) {
             connection.close(at: now)
             closing.append(connection)
         }

@@ -89,6 +89,14 @@ extension RealmSimulation {
         }
     }
 
+    /// Turns the power of a machine off, for so many milliseconds: its process and its daemon end at once, and its
+    /// disk has what was written long enough ago. The workers of the bus come back with it.
+    func losePower(_ site: Int, for milliseconds: Int) {
+        kill(site, for: milliseconds)
+        killBus(site, for: milliseconds)
+        sites[site].bus.losePower()
+    }
+
     func startBus(_ site: Int) {
         sites[site].busStartsAt = nil
         sites[site].bus.restart(at: localTime(site))
