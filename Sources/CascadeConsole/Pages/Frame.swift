@@ -114,7 +114,7 @@ struct Frame {
     private static func parts(
         of view: BusView, after: UInt64
     ) -> [(kind: Kind, version: UInt64, json: JSONValue)] {
-        var parts = view.nodes.filter { $0.version > after }.map {
+        var parts = view.nodes.changed(after: after).map {
             (kind: Kind.nodes, version: $0.version, json: $0.row)
         }
         let add = { (kind: Kind, list: ArraySlice<BusView.Versioned>) in
@@ -134,10 +134,9 @@ struct Frame {
     private static func activity(
         of view: BusView, _ request: FrameRequest, after: UInt64
     ) -> [JSONValue] {
-        guard view.nodes.count > smallTreeMax else {
-            return view.nodes.filter { $0.activityVersion > after }.map(\.activityRow)
-        }
-        return view.nodes.filter { request.nodes.contains($0.number) }.map(\.activityRow)
+        let isLarge = view.nodes.count > smallTreeMax
+        return view.nodes.active(after: after, shown: isLarge ? request.nodes : nil)
+            .map(\.activityRow)
     }
 
     /// Returns a list without the elements that would exceed a third of the reserve, and those behind.
