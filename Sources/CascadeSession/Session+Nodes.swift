@@ -100,7 +100,7 @@ extension Session {
         }
         sendHeldSets(into: &effects)
         sendHeldRequests(into: &effects)
-        returnHeldCredit(into: &effects)
+        returnAllCredit(into: &effects)
     }
 
     /// Opens the visit queue of a path. A new connection continues an existing queue, because visits that

@@ -122,10 +122,7 @@ extension Session {
             return
         }
         guard !header.flags.contains(.unacknowledged) else {
-            visitQueues[visitQueue].creditDue += 1
-            if !mayRenumber {
-                returnCredit(of: visitQueue, node, into: &effects)
-            }
+            returnCredit(of: visitQueue, node, into: &effects)
             return
         }
         var verdict = Header(
@@ -299,20 +296,26 @@ extension Session {
         let node = visits[visit].firstNode
         visits.remove(visit)
         visitQueues[visitQueue].runningCount -= 1
-        visitQueues[visitQueue].creditDue += 1
-        if !mayRenumber {
-            returnCredit(of: visitQueue, node, into: &effects)
-        }
+        returnCredit(of: visitQueue, node, into: &effects)
         begin(visitQueue, into: &effects)
     }
 
+    /// Notes that the credit of a visit is due, and returns what is due when it is a batch.
     private mutating func returnCredit(
         of visitQueue: Int, _ node: UInt32, into effects: inout [SessionEffect]
     ) {
-        if visitQueues[visitQueue].creditDue >= max(1, UInt32(visitQueues[visitQueue].prefetch / 4))
-        {
-            effects.append(
-                .send(Header(.credit, node: node, code: visitQueues[visitQueue].creditDue)))
+        visitQueues[visitQueue].creditDue += 1
+        if !mayRenumber, visitQueues[visitQueue].isCreditBatchFull {
+            sendCredit(of: visitQueue, node, into: &effects)
+        }
+    }
+
+    private mutating func sendCredit(
+        of visitQueue: Int, _ node: UInt32, into effects: inout [SessionEffect]
+    ) {
+        let due = visitQueues[visitQueue].creditDue
+        if due > 0 {
+            effects.append(.send(Header(.credit, node: node, code: due)))
             visitQueues[visitQueue].creditDue = 0
         }
     }
@@ -330,12 +333,16 @@ extension Session {
         }
     }
 
-    /// Returns the credit that was held back while nodes were being attached.
-    mutating func returnHeldCredit(into effects: inout [SessionEffect]) {
+    /// Returns the credit due of every node: after an attach, which holds it back, and at each beat, because
+    /// the daemon counts what is due as queued.
+    mutating func returnAllCredit(into effects: inout [SessionEffect]) {
+        guard !mayRenumber, visitQueues.contains(where: { $0.creditDue > 0 }) else {
+            return
+        }
         for declaration in declarations {
             let node = numbers.number(of: declaration.path)
             if let visitQueue = visitQueueIndices[node] {
-                returnCredit(of: visitQueue, node, into: &effects)
+                sendCredit(of: visitQueue, node, into: &effects)
             }
         }
     }

@@ -288,6 +288,7 @@ package struct Session: ~Copyable, Sendable {
     package mutating func beatAnswered(_ beat: UInt64, into effects: inout [SessionEffect]) {
         if state == .welcomed {
             effects.append(.send(Header(.beat, id: beat, sequence: outcomeCount)))
+            returnAllCredit(into: &effects)
         }
     }
 }

@@ -188,6 +188,8 @@ struct VisitQueue: Sendable {
     var waiting: Deque<UInt32> = []
     /// The number of ended unacknowledged visits whose credit has not been returned to the daemon.
     var creditDue: UInt32 = 0
+    /// Whether so much credit is due that it has to be returned (Protocol, "Credit and flow control").
+    var isCreditBatchFull: Bool { creditDue >= max(1, UInt32(prefetch / 4)) }
 
     /// Begins a visit that has just arrived. Returns `false` if it must wait.
     mutating func beginImmediately() -> Bool {

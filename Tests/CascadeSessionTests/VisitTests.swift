@@ -92,6 +92,17 @@ import Testing
         #expect(conversation.next().isEmpty)
     }
 
+    @Test func `a beat returns the credit of a batch that is not full`() throws {
+        var conversation = try Conversation.attached(a)
+        try conversation.visit(0, at: 1, flags: .unacknowledged)
+        conversation.finish()
+        #expect(conversation.next() == ["run 1.0"])
+        conversation.answer(beat: 5)
+        #expect(conversation.next() == ["> beat 5", "> credit 1 of node 1"])
+        conversation.answer(beat: 6)
+        #expect(conversation.next() == ["> beat 6"])
+    }
+
     @Test func `a delivery without an address goes to the only subscribed node`() throws {
         var conversation = try Conversation.attached(NodeDeclaration(path: "/b"), a)
         try conversation.hear(Header(.delivery, name: 1, id: 5))

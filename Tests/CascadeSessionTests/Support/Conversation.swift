@@ -155,6 +155,11 @@ struct Conversation: ~Copyable {
         return nil
     }
 
+    mutating func answer(beat: UInt64) {
+        session.beatAnswered(beat, into: &effects)
+        note()
+    }
+
     /// Ends an invocation, by default the oldest.
     mutating func finish(_ result: InvocationResult = .handled, place: Int = 0) {
         let invocation = running.remove(at: place)
