@@ -87,7 +87,9 @@ import Testing
             snapshot.counters = [NamedNumber("visits", visits)]
             return snapshot
         }
-        view.received(tree: snapshots, now: Timestamp(microseconds: now)) { _ in nil }
+        view.received(
+            tree: TreeAnswer(request: 1, nodes: snapshots), now: Timestamp(microseconds: now)
+        ) { _ in nil }
     }
 
     private func welcome(processID: UInt32) -> Welcome {

@@ -22,12 +22,14 @@ extension Broker {
         guard let node, holder != nil else {
             throw WireError(.noSuchNode, "there is no node at '\(activate.path)'")
         }
+        let wasActive = hierarchy.isActiveItself(node)
         hierarchy[node].activate(activate.isActive)
         if activate.isActive {
             makeMostRecent(node)
         }
         sendActivation(of: node)
         hierarchy.advanceVersion()
+        hierarchy.noteChange(of: node, wasActive: wasActive)
         reportActivity(of: node)
         done(activate.request, peer)
         // Responders work either way; only a publication may have gained a subscriber.

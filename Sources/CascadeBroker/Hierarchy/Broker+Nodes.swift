@@ -265,6 +265,7 @@ extension Broker {
     private mutating func place(
         _ declaration: NodeDeclaration, at node: NodeIndex, of peer: PeerID
     ) {
+        let wasActive = hierarchy.isActiveItself(node)
         deadlines.remove(hierarchy[node].endGrace())
         hierarchy[node].hold(by: peer, of: peers[peer].account, at: now)
         hierarchy.keepPath(declaration.path, of: node)
@@ -277,6 +278,7 @@ extension Broker {
         updateAuthorizedVerbs(of: node)
         declare(declaration, at: node, declaration.activation)
         setActivation(of: node, declaration.activation, by: peer)
+        hierarchy.noteChange(of: node, wasActive: wasActive)
         log(.attached(declaration.path, processID: peers[peer].credentials.processID))
     }
 
@@ -388,6 +390,7 @@ extension Broker {
         let subscribed = Set(hierarchy[node].subscriptions)
         let standsIn = !change.declaration.standIns.isEmpty
         let wasActive = hierarchy[node].isActive
+        let wasActiveItself = hierarchy.isActiveItself(node)
         let responders = hierarchy[node].responders
         declare(change.declaration, at: node, nil)
         assign(assignments, at: node, isWhole: true)
@@ -408,6 +411,7 @@ extension Broker {
             hierarchy.recordChange(of: node)
         }
         hierarchy.advanceVersion()
+        hierarchy.noteChange(of: node, wasActive: wasActiveItself)
         define(declaredNames, for: peer)
         done(change.request, peer)
         if change.abandons {

@@ -31,10 +31,26 @@ struct Hierarchy: ~Copyable {
     /// have changed.
     private(set) var version: UInt64 = 1
 
+    /// What followers of the tree are told next.
+    private(set) var changes = TreeChanges()
+
     init(at now: Instant = Instant(nanoseconds: 0)) {
         startedAt = now
         ranks = ActivationRanks(at: now)
         _ = records.insert(NodeRecord()) { $0.begin(at: now, payer: AccountTable.own) }
+    }
+
+    /// One more than the greatest number that a place has.
+    var slotCount: Int {
+        records.slotCount
+    }
+
+    /// The counters of the place with a number; `nil` if there is none in the tree.
+    func counters(ofNumber number: UInt32) -> (node: NodeIndex, counters: NodeCounters)? {
+        guard let node = records.index(ofNumber: number), !records[node].links.isForeign else {
+            return nil
+        }
+        return (node, records[node].counters)
     }
 
     /// How many places there are, the root included.
@@ -86,6 +102,35 @@ struct Hierarchy: ~Copyable {
     /// Records that responders, subscriptions, holders or activity have changed.
     mutating func advanceVersion() {
         version += 1
+    }
+
+    // MARK: - Changes
+
+    /// Whether somebody follows the tree from now on.
+    mutating func setFollowed(_ isFollowed: Bool) {
+        changes.setFollowed(isFollowed)
+    }
+
+    /// What an inspector sees of the place has changed.
+    @inline(__always)
+    mutating func noteChange(of node: NodeIndex) {
+        changes.note(node)
+    }
+
+    /// The same, where the state of all below it may have changed too.
+    ///
+    /// - Parameter wasActive: what ``isActiveItself(_:)`` was before.
+    mutating func noteChange(of node: NodeIndex, wasActive: Bool) {
+        guard changes.isFollowed else {
+            return
+        }
+        guard isActiveItself(node) != wasActive else {
+            changes.note(node)
+            return
+        }
+        for place in subtree(of: node, depth: .max) {
+            changes.note(place)
+        }
     }
 
     // MARK: - Ranks
@@ -269,8 +314,10 @@ struct Hierarchy: ~Copyable {
 
     /// The holder of the place has gone.
     mutating func vacate(_ node: NodeIndex, at now: Instant) {
+        let wasActive = isActiveItself(node)
         records[node].withdraw(at: now)
         records[node].relink { $0.keptPath = nil }
+        noteChange(of: node, wasActive: wasActive)
         drains.gone(node)
     }
 
@@ -385,12 +432,19 @@ struct Hierarchy: ~Copyable {
             }
         }
         link(node, under: key.parent)
+        changes.note(node)
         return node
     }
 
     /// Puts the place, with all below it, under another parent, last among its children. The path
     /// that it gets must be free, and the parent must be neither the place itself nor below it.
     mutating func move(_ node: NodeIndex, under parent: NodeIndex) {
+        if changes.isFollowed {
+            for place in subtree(of: node, depth: .max) {
+                let formerPath = path(of: place)
+                changes.note(place, from: formerPath)
+            }
+        }
         unlink(node)
         link(node, under: parent)
         forgetPaths(below: node)
@@ -419,6 +473,10 @@ struct Hierarchy: ~Copyable {
             let parent = self.parent(of: current)
             removed.append((current, records[current].payer))
             setMount(current, false)
+            if changes.isFollowed {
+                let formerPath = path(of: current)
+                changes.note(current, from: formerPath)
+            }
             unlink(current)
             records.remove(current)
             formerHolders[current] = nil

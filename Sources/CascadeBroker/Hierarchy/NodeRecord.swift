@@ -210,6 +210,17 @@ struct NodeRecord: Sendable {
         failedCount += isFailed ? 1 : 0
     }
 
+    /// Its counters as inspectors see them.
+    var counters: NodeCounters {
+        var counters = NodeCounters()
+        counters.queue = UInt64(unansweredCount + waitingCount)
+        counters.visits = answeredCount
+        counters.errors = failedCount
+        counters.latencyMicroseconds = latencyNanoseconds / 1_000
+        counters.measured = measuredCount
+        return counters
+    }
+
     // MARK: - Holding and declaring
 
     mutating func hold(by peer: PeerID, of account: AccountIndex, at now: Instant) {

@@ -12,8 +12,9 @@ extension Broker {
     /// Throws if the session may not ask this at all.
     func checkVisible(_ subject: Query.Subject, to peer: PeerID) throws(WireError) {
         switch subject {
-        case .tree(let path, _), .subscribers(_, let path), .environment(let path, _),
-            .explanation(_, let path), .environmentTree(_, let path), .preferences(let path):
+        case .tree(let path, _), .treeChanges(let path, _), .activity(let path, _),
+            .subscribers(_, let path), .environment(let path, _), .explanation(_, let path),
+            .environmentTree(_, let path), .preferences(let path):
             try check(.inspect, path, by: peer)
         case .route(let route): try check(.inspect, route.path, by: peer)
         case .bus, .rules, .rulesDifference, .policy, .metrics: try check(.inspect, .root, by: peer)
@@ -139,8 +140,7 @@ extension Broker {
     ) throws(WireError) -> Bool {
         if inquiry.progress == nil {
             let count = turn.effects.count
-            inquiry.progress = try answer(
-                inquiry.query, to: inquiry.peer, for: &viewer)
+            inquiry.progress = try answer(inquiry, for: &viewer)
             guard inquiry.progress != nil else {
                 withholdRepeatedAnswer(of: inquiry, from: count)
                 repeated(inquiry, byteCount: byteCount(ofEffectsFrom: count))
@@ -195,12 +195,23 @@ extension Broker {
     }
 
     private mutating func send(_ progress: Inquiry.Progress, _ inquiry: Inquiry) {
+        if let version = progress.version, let repetition = inquiry.repetition {
+            observers.repeatingQueries.tell(version, repetition, of: inquiry.peer)
+        }
+        guard !progress.hasOnlyChanges || !progress.isEmpty else {
+            repeated(inquiry, byteCount: 0)
+            return
+        }
         let message: [UInt8]
-        if case .tree = inquiry.query.subject {
+        switch inquiry.query.subject {
+        case .tree, .treeChanges, .activity:
             var header = Header(.answer, id: inquiry.query.request)
+            if case .treeChanges = inquiry.query.subject {
+                header.sequence = progress.version ?? 0
+            }
             header.fieldsLength = UInt32(progress.fields.bytes.count)
             message = header.encoded() + progress.fields.bytes
-        } else {
+        default:
             message = DocumentAnswer(
                 request: inquiry.query.request, document: progress.document
             ).encoded()
@@ -220,7 +231,8 @@ extension Broker {
         to progress: inout Inquiry.Progress, _ subject: Query.Subject, for viewer: inout Viewer
     ) throws(WireError) -> Bool {
         switch (progress.items, subject) {
-        case (.nodes(let places), .tree): try add(places, to: &progress, for: &viewer)
+        case (.nodes(let places), .tree), (.nodes(let places), .treeChanges):
+            try add(places, to: &progress, for: &viewer)
         case (.nodes(let places), .environmentTree(let key, _)):
             try add(key, at: places, to: &progress, for: &viewer)
         case (.nodes(let places), _): try addDifference(at: places, to: &progress, for: &viewer)
@@ -228,6 +240,8 @@ extension Broker {
         case (.keys(let keys), .environment(let path, _)):
             try add(keys, at: path, to: &progress, for: &viewer)
         case (.keys, _): progress.next = progress.items.count
+        case (.readings(let top, let slotCount), _):
+            try addReadings(below: top, slotCount: slotCount, to: &progress, for: &viewer)
         case (.undelivered(let entries), _):
             while progress.next < entries.count, viewer.steps < InquiryTable.stepsPerTurn {
                 let entry = entries[progress.next]
@@ -258,10 +272,17 @@ extension Broker {
         while progress.next < places.count, viewer.steps < InquiryTable.stepsPerTurn {
             let place = places[progress.next]
             progress.next += 1
-            guard hierarchy.contains(place), let snapshot = snapshot(of: place, for: &viewer) else {
+            guard hierarchy.contains(place),
+                var snapshot = snapshot(
+                    of: place, countsChildren: !progress.hasOnlyChanges, for: &viewer)
+            else {
                 try viewer.spend(1)
                 continue
             }
+            if progress.version != nil {
+                snapshot.number = place.number
+            }
+            progress.isEmpty = false
             let before = progress.fields.bytes.count
             progress.fields.append(.node) { fields in
                 snapshot.write(to: &fields)

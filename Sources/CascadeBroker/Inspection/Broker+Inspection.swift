@@ -28,12 +28,17 @@ extension Broker {
     /// Answers in one piece. Returns `nil` for a query that is answered in pieces and has been
     /// started.
     mutating func answer(
-        _ query: Query, to peer: PeerID, for viewer: inout Viewer
+        _ inquiry: Inquiry, for viewer: inout Viewer
     ) throws(WireError) -> Inquiry.Progress? {
+        let query = inquiry.query
+        let peer = inquiry.peer
         try checkVisible(query.subject, to: peer)
         switch query.subject {
         case .tree(let path, let depth):
             return Inquiry.Progress(.nodes(try places(at: path, depth: depth, &viewer)))
+        case .treeChanges(let path, let depth):
+            return try changes(at: path, depth: depth, for: inquiry, &viewer)
+        case .activity(let path, _): return try activity(at: path, for: inquiry)
         case .bus:
             try viewer.spend(hierarchy.count / 4)
             send(busAnswer(query.request), to: peer)
@@ -118,7 +123,7 @@ extension Broker {
         return nil
     }
 
-    private func places(
+    func places(
         at path: NodePath, depth: UInt32, _ viewer: inout Viewer
     ) throws(WireError) -> [NodeIndex] {
         guard let node = hierarchy.find(path) else {
@@ -134,12 +139,20 @@ extension Broker {
     }
 
     /// Returns the parts of a node that a viewer may see; `nil` if the node is hidden.
-    func snapshot(of node: NodeIndex, for viewer: inout Viewer) -> NodeSnapshot? {
+    ///
+    /// - Parameter countsChildren: whether the children that the viewer sees are counted.
+    func snapshot(
+        of node: NodeIndex, countsChildren: Bool = true, for viewer: inout Viewer
+    ) -> NodeSnapshot? {
         let path = hierarchy.path(of: node)
         guard viewer.sees(path) else {
             return nil
         }
         var snapshot = snapshot(of: node, at: path)
+        guard countsChildren else {
+            snapshot.childCount = 0
+            return snapshot
+        }
         if !viewer.seesEverything {
             snapshot.childCount = 0
             for child in hierarchy.children(of: node) where viewer.sees(hierarchy.path(of: child)) {
@@ -187,13 +200,7 @@ extension Broker {
         snapshot.standIns = standIns(of: node)
         snapshot.subscriptions = record.subscriptions.compactMap { names.name($0) }
             .filter { name in !snapshot.standIns.contains { $0.name == name } }
-        snapshot.counters = [
-            NamedNumber("queue", UInt64(record.unansweredCount + record.waitingCount)),
-            NamedNumber("visits", record.answeredCount),
-            NamedNumber("errors", record.failedCount),
-            NamedNumber("latency", record.latencyNanoseconds / 1_000),
-            NamedNumber("measured", record.measuredCount),
-        ]
+        snapshot.counters = record.counters.named
         return snapshot
     }
 

@@ -2,10 +2,12 @@
 
 import CascadeWire
 
-/// Queries that are answered again on each change, as often as their cost and their reader allow.
+/// Queries that are answered again, as often as their cost and their reader allow.
 extension Broker {
     /// Milliseconds within which changes are combined into one answer.
     private static let answerIntervalMilliseconds: UInt32 = 50
+    /// The same for the first changes of the tree after a while, whose answers are small.
+    private static let firstChangesMilliseconds: UInt32 = 5
     /// Bytes of an answer above which the peer has to confirm that it has read it before it
     /// receives the next.
     private static let unreadByteCountMax = 4_096
@@ -15,6 +17,23 @@ extension Broker {
         observers.monitors.remove(request, of: peer, &accounts)
         observers.inquiries.remove(request, of: peer, account: peers[peer].account)
         observers.repeatingQueries.remove(request, of: peer)
+        observersLeft()
+    }
+
+    mutating func endRepeatingQueries(of peer: PeerID) {
+        observers.repeatingQueries.remove(of: peer)
+        observers.monitors.remove(of: peer, &accounts)
+        observersLeft()
+    }
+
+    /// Nothing is noted for those who have left.
+    private mutating func observersLeft() {
+        if hierarchy.changes.isFollowed, !observers.repeatingQueries.has(.tree) {
+            hierarchy.setFollowed(false)
+        }
+        if !observers.repeatingQueries.has(.time) {
+            observers.activity.forget()
+        }
     }
 
     /// A query refused because its node does not exist may be answered later.
@@ -22,12 +41,25 @@ extension Broker {
         to query: Query, by peer: PeerID
     ) throws(WireError) -> UInt64 {
         try checkRepeating(by: peer)
-        return observers.repeatingQueries.add(query, of: peer, version: version)
+        let cause = RepeatingQueries.Cause(query.subject)
+        if cause == .tree {
+            hierarchy.setFollowed(true)
+        }
+        let number = observers.repeatingQueries.add(
+            query, of: peer, version: version(cause), at: now)
+        if cause == .time {
+            scheduleTimelyAnswers()
+        }
+        return number
     }
 
     /// Grows with each change that an answer may show.
-    private var version: UInt64 {
-        hierarchy.version + environment.version
+    private func version(_ cause: RepeatingQueries.Cause) -> UInt64 {
+        switch cause {
+        case .bus: hierarchy.version + environment.version
+        case .tree: hierarchy.changes.version
+        case .time: 0
+        }
     }
 
     /// Throws if the session has as many repeating queries and monitors as it may.
@@ -41,22 +73,56 @@ extension Broker {
         }
     }
 
+    // MARK: - Scheduling
+
     mutating func scheduleAnswers() {
-        guard !deadlines.contains(observers.repeatingQueries.nextAnswers),
-            observers.repeatingQueries.needsAnswers(version)
-        else {
-            return
+        if needsSchedule(.bus) {
+            schedule(
+                .bus, at: now.advanced(byMilliseconds: Self.answerIntervalMilliseconds), .answers)
         }
-        observers.repeatingQueries.answer(
-            at: deadlines.insert(
-                now.advanced(byMilliseconds: Self.answerIntervalMilliseconds), .answers))
+        if needsSchedule(.tree) {
+            let first = now.advanced(byMilliseconds: Self.firstChangesMilliseconds)
+            let next = observers.repeatingQueries.lastAnswers(.tree)
+                .map { $0.advanced(byMilliseconds: Self.answerIntervalMilliseconds) }
+            schedule(.tree, at: max(first, next ?? first), .treeChanges)
+        }
     }
 
-    mutating func answerRepeatingQueries() {
-        for (peer, query, number) in observers.repeatingQueries.takeDue(version) {
+    private func needsSchedule(_ cause: RepeatingQueries.Cause) -> Bool {
+        observers.repeatingQueries.needsAnswers(cause, version(cause))
+            && !deadlines.contains(observers.repeatingQueries.nextAnswers(cause))
+    }
+
+    private mutating func schedule(
+        _ cause: RepeatingQueries.Cause, at instant: Instant, _ owner: DeadlineQueue.Owner
+    ) {
+        observers.repeatingQueries.answer(cause, at: deadlines.insert(instant, owner))
+    }
+
+    private mutating func scheduleTimelyAnswers() {
+        deadlines.remove(observers.repeatingQueries.nextAnswers(.time))
+        if let next = observers.repeatingQueries.nextTime {
+            schedule(.time, at: next, .timelyAnswers)
+        }
+    }
+
+    // MARK: - Answering
+
+    mutating func answerRepeatingQueries(_ cause: RepeatingQueries.Cause) {
+        answer(observers.repeatingQueries.takeDue(cause, version(cause), at: now))
+    }
+
+    mutating func answerTimelyQueries() {
+        let due = observers.repeatingQueries.takeTimely(at: now)
+        scheduleTimelyAnswers()
+        answer(due)
+    }
+
+    private mutating func answer(_ due: [RepeatingQueries.Due]) {
+        for query in due {
             var inquiry = Inquiry(
-                query, by: peer, account: peers[peer].account, repetition: number,
-                isRepetition: true)
+                query.query, by: query.peer, account: peers[query.peer].account,
+                repetition: query.number, isRepetition: true)
             if observers.inquiries.mayBegin(inquiry.lane, at: now) {
                 advance(&inquiry)
             } else {

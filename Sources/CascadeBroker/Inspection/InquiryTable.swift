@@ -162,6 +162,8 @@ struct Inquiry: Sendable {
             case keys([EventName])
             case undelivered([UndeliveredEntry])
             case happenings([MonitorEvent])
+            /// The counters of the nodes below one, by their numbers.
+            case readings(top: NodeIndex, slotCount: Int)
 
             var count: Int {
                 switch self {
@@ -170,8 +172,15 @@ struct Inquiry: Sendable {
                 case .keys(let keys): keys.count
                 case .undelivered(let entries): entries.count
                 case .happenings(let monitorEvents): monitorEvents.count
+                case .readings(_, let slotCount): slotCount
                 }
             }
+        }
+
+        /// A node in an answer about activity.
+        struct Row: Sendable {
+            var row: ActivityAnswer.Row
+            var busyness: UInt64
         }
 
         let items: Items
@@ -183,8 +192,17 @@ struct Inquiry: Sendable {
         /// of the tree first.
         var reach: ReachCheck?
         var unreachable: [JSONValue] = []
-        /// The answer to a query for the tree.
+        /// The answer to a query for the tree or for activity.
         var fields = FieldWriter()
+        /// The version of the tree, or the reading of counters, that the answer tells, and for a reading the one
+        /// that the peer knows.
+        var version: UInt64?
+        var told: UInt64?
+        /// Whether only changes are told, and whether there are none.
+        var hasOnlyChanges = false
+        var isEmpty = false
+        /// The nodes whose counters have changed.
+        var rows: [Row] = []
         /// Any other answer: a document with one list.
         private(set) var text = ""
         private var isFirst = true

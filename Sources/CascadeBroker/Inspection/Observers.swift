@@ -11,6 +11,8 @@ struct Observers: ~Copyable {
     /// Queries whose answers take several turns, or wait for one.
     var inquiries = InquiryTable()
     var counters = Counters()
+    /// The counters of the nodes, as those know them that ask for activity.
+    var activity = ActivityReadings()
     var eventTimes = EventTimes()
     /// The figures of the daemon's process for the metrics.
     var processFacts: ProcessFacts?

@@ -2,33 +2,69 @@
 
 import CascadeWire
 
-/// The queries that are answered again on each change, and which of them are to be answered next.
+/// The queries that are answered again, and which of them are to be answered next: most of them on each
+/// change of the bus, those for changes of the tree on each of these, those for activity by the clock.
 struct RepeatingQueries: Sendable {
+    /// What a query is answered again for.
+    enum Cause: Sendable {
+        case bus, tree, time
+    }
+
     /// A query and the state of its last answer.
     private struct Repeating {
         let query: Query
         /// Distinguishes it from earlier queries with its request number.
         let number: UInt64
+        let cause: Cause
         /// Whether something has changed since the last answer began.
         var isDue = false
         /// Whether an answer is on its way.
-        var isBeingAnswered = false
+        var isBeingAnswered = true
         /// The hash of the last answer, where equal answers are not repeated.
         var answerHash: Int?
         /// The beat that the peer answers once it has read the last answer; `nil` for none.
         var beat: Beat?
+        /// The version of the tree, or the reading of counters, that the peer was told last; `nil` if the
+        /// next answer is to be whole.
+        var told: UInt64?
+        /// When it is answered next, if that is by the clock.
+        var next = Instant(nanoseconds: 0)
+
+        init(_ query: Query, number: UInt64) {
+            self.query = query
+            self.number = number
+            cause = Cause(query.subject)
+        }
+
+        var isReady: Bool {
+            !isBeingAnswered && beat == nil
+        }
+    }
+
+    /// The queries of one cause.
+    private struct Schedule {
+        /// The version with which answers were begun last.
+        var answeredVersion: UInt64 = 0
+        /// Whether a query waits for its next answer although nothing has changed since.
+        var isAnyDue = false
+        var count = 0
+        /// When they are answered next, and were last.
+        var next = DeadlineQueue.none
+        var last: Instant?
+    }
+
+    /// A query that is to be answered now.
+    struct Due {
+        var peer: PeerID
+        var query: Query
+        var number: UInt64
     }
 
     private var queries: [PeerID: [Repeating]] = [:]
     /// The peers with queries, in the order in which they are answered.
     private var peers: [PeerID] = []
-    /// The version of the bus that answers were begun with last.
-    private var answeredVersion: UInt64 = 0
-    /// Whether a query waits for its next answer although nothing has changed since.
-    private var isAnyDue = false
+    private var schedules: [Cause: Schedule] = [:]
     private var lastNumber: UInt64 = 0
-    /// When they are answered next.
-    private(set) var nextAnswers = DeadlineQueue.none
 
     var isEmpty: Bool {
         peers.isEmpty
@@ -48,32 +84,53 @@ struct RepeatingQueries: Sendable {
         queries.values.map(\.count).max() ?? 0
     }
 
+    func has(_ cause: Cause) -> Bool {
+        (schedules[cause]?.count ?? 0) > 0
+    }
+
     // MARK: - Coming and going
 
     /// Returns the number of the query, which is being answered from now on.
-    mutating func add(_ query: Query, of peer: PeerID, version: UInt64) -> UInt64 {
+    ///
+    /// - Parameter version: The version of what it is answered again for.
+    mutating func add(
+        _ query: Query, of peer: PeerID, version: UInt64, at now: Instant
+    ) -> UInt64 {
         lastNumber += 1
-        if peers.isEmpty {
-            answeredVersion = version
-        }
         if queries[peer] == nil {
             peers.append(peer)
         }
-        queries[peer, default: []].append(
-            Repeating(query: query, number: lastNumber, isBeingAnswered: true))
+        var repeating = Repeating(query, number: lastNumber)
+        repeating.next = now.advanced(byMilliseconds: query.intervalMilliseconds)
+        var schedule = schedules[repeating.cause] ?? Schedule()
+        if schedule.count == 0 {
+            schedule.answeredVersion = version
+        }
+        schedule.count += 1
+        schedules[repeating.cause] = schedule
+        queries[peer, default: []].append(repeating)
         return lastNumber
     }
 
     mutating func remove(_ request: UInt64, of peer: PeerID) {
-        queries[peer]?.removeAll { $0.query.request == request }
+        guard let place = queries[peer]?.firstIndex(where: { $0.query.request == request }) else {
+            return
+        }
+        if let removed = queries[peer]?.remove(at: place) {
+            schedules[removed.cause]?.count -= 1
+        }
         if queries[peer]?.isEmpty == true {
             remove(of: peer)
         }
     }
 
     mutating func remove(of peer: PeerID) {
-        if queries.removeValue(forKey: peer) != nil {
-            peers.removeAll { $0 == peer }
+        guard let removed = queries.removeValue(forKey: peer) else {
+            return
+        }
+        peers.removeAll { $0 == peer }
+        for repeating in removed {
+            schedules[repeating.cause]?.count -= 1
         }
     }
 
@@ -85,39 +142,78 @@ struct RepeatingQueries: Sendable {
         queries[peer]?.firstIndex { $0.number == number }
     }
 
-    // MARK: - Answering
+    // MARK: - What was told
 
-    /// Whether any is to be answered again.
-    func needsAnswers(_ version: UInt64) -> Bool {
-        !isEmpty && (isAnyDue || answeredVersion != version)
+    /// What the peer was told last; `nil` if its next answer is to be whole.
+    func told(_ number: UInt64, of peer: PeerID) -> UInt64? {
+        place(number, of: peer).flatMap { queries[peer]?[$0].told }
     }
 
-    /// They are answered at this deadline.
-    mutating func answer(at deadline: DeadlineQueue.Handle) {
-        nextAnswers = deadline
+    mutating func tell(_ version: UInt64, _ number: UInt64, of peer: PeerID) {
+        if let place = place(number, of: peer) {
+            queries[peer]?[place].told = version
+        }
+    }
+
+    /// The next answers are whole, because others may see the tree now.
+    mutating func forgetTold() {
+        for peer in peers {
+            for place in queries[peer, default: []].indices {
+                queries[peer]?[place].told = nil
+                if queries[peer]?[place].cause == .tree {
+                    queries[peer]?[place].isDue = true
+                    schedules[.tree]?.isAnyDue = true
+                }
+            }
+        }
+    }
+
+    // MARK: - Answering
+
+    /// Whether any is to be answered again, which is not by the clock.
+    @inline(__always)
+    func needsAnswers(_ cause: Cause, _ version: UInt64) -> Bool {
+        guard let schedule = schedules[cause], schedule.count > 0 else {
+            return false
+        }
+        return schedule.isAnyDue || schedule.answeredVersion != version
+    }
+
+    /// When those of a cause are answered next.
+    func nextAnswers(_ cause: Cause) -> DeadlineQueue.Handle {
+        schedules[cause]?.next ?? DeadlineQueue.none
+    }
+
+    /// When those of a cause were answered last; `nil` if they never were.
+    func lastAnswers(_ cause: Cause) -> Instant? {
+        schedules[cause]?.last
+    }
+
+    /// Those of a cause are answered at this deadline.
+    mutating func answer(_ cause: Cause, at deadline: DeadlineQueue.Handle) {
+        schedules[cause]?.next = deadline
     }
 
     /// Returns the queries that are due. A query whose last answer has not been sent or read waits.
-    mutating func takeDue(
-        _ version: UInt64
-    ) -> [(peer: PeerID, query: Query, number: UInt64)] {
-        let hasChanged = answeredVersion != version
-        answeredVersion = version
-        isAnyDue = false
-        var due: [(peer: PeerID, query: Query, number: UInt64)] = []
+    mutating func takeDue(_ cause: Cause, _ version: UInt64, at now: Instant) -> [Due] {
+        let hasChanged = schedules[cause]?.answeredVersion != version
+        schedules[cause]?.answeredVersion = version
+        schedules[cause]?.isAnyDue = false
+        schedules[cause]?.last = now
+        var due: [Due] = []
         for peer in peers {
-            for place in queries[peer, default: []].indices {
+            for place in queries[peer, default: []].indices
+            where queries[peer]?[place].cause == cause {
                 if hasChanged {
                     queries[peer]?[place].isDue = true
                 }
-                guard let repeating = queries[peer]?[place], repeating.isDue,
-                    !repeating.isBeingAnswered, repeating.beat == nil
+                guard let repeating = queries[peer]?[place], repeating.isDue, repeating.isReady
                 else {
                     continue
                 }
                 queries[peer]?[place].isDue = false
                 queries[peer]?[place].isBeingAnswered = true
-                due.append((peer, repeating.query, repeating.number))
+                due.append(Due(peer: peer, query: repeating.query, number: repeating.number))
             }
         }
         return due
@@ -159,7 +255,59 @@ struct RepeatingQueries: Sendable {
 
     private mutating func recordDue(_ place: Int, of peer: PeerID) {
         if let repeating = queries[peer]?[place], repeating.isDue, repeating.beat == nil {
-            isAnyDue = true
+            schedules[repeating.cause]?.isAnyDue = true
         }
+    }
+
+    // MARK: - By the clock
+
+    /// When the first of the queries by the clock is answered next; `nil` without one.
+    var nextTime: Instant? {
+        guard has(.time) else {
+            return nil
+        }
+        return queries.values.joined().filter { $0.cause == .time }.map(\.next).min()
+    }
+
+    /// Returns the queries whose time has come. One whose last answer has not been sent or read has its next
+    /// answer an interval later.
+    mutating func takeTimely(at now: Instant) -> [Due] {
+        var due: [Due] = []
+        for peer in peers {
+            for place in queries[peer, default: []].indices {
+                guard let repeating = queries[peer]?[place], repeating.cause == .time,
+                    repeating.next <= now
+                else {
+                    continue
+                }
+                queries[peer]?[place].next = now.advanced(
+                    byMilliseconds: repeating.query.intervalMilliseconds)
+                if repeating.isReady {
+                    queries[peer]?[place].isBeingAnswered = true
+                    due.append(Due(peer: peer, query: repeating.query, number: repeating.number))
+                }
+            }
+        }
+        return due
+    }
+}
+
+extension RepeatingQueries.Cause {
+    init(_ subject: Query.Subject) {
+        switch subject {
+        case .treeChanges: self = .tree
+        case .activity: self = .time
+        default: self = .bus
+        }
+    }
+}
+
+extension Query {
+    /// The time between two answers, if it is answered by the clock.
+    fileprivate var intervalMilliseconds: UInt32 {
+        guard case .activity(_, let milliseconds) = subject else {
+            return 0
+        }
+        return max(milliseconds, ActivityAnswer.intervalMin)
     }
 }

@@ -137,8 +137,7 @@ extension Broker {
         for node in record.nodes {
             hierarchy[node].close()
         }
-        observers.repeatingQueries.remove(of: peer)
-        observers.monitors.remove(of: peer, &accounts)
+        endRepeatingQueries(of: peer)
         // A request that is cancelled has no outcome to keep: it is asked anew, if at all.
         cancelRequests(of: peer)
         let isRemembered = remember(peer)
@@ -218,6 +217,7 @@ extension Broker {
     private mutating func reportResponsiveness(of peer: PeerID, _ entry: LogEntry) {
         turn.effects.append(.log(entry))
         for node in peers[peer].nodes {
+            hierarchy.noteChange(of: node)
             var monitorEvent = MonitorEvent(of: entry)
             monitorEvent.path = hierarchy.path(of: node)
             recordMonitorEvent(monitorEvent)

@@ -20,6 +20,10 @@ struct DeadlineQueue: ~Copyable {
         case beat
         case reattach
         case answers
+        /// The next changes of the tree for those that follow it.
+        case treeChanges
+        /// The next answers of queries that are answered by the clock.
+        case timelyAnswers
         /// The next turn of queries that wait.
         case inquiries
         /// The next counts of what monitors were not told.

@@ -69,6 +69,11 @@ package struct Slab<Record>: ~Copyable {
         entries.count - freeCount
     }
 
+    /// One more than the greatest number that a record has or had.
+    var slotCount: Int {
+        entries.count
+    }
+
     /// Inserts a record, reusing a freed one, so that its arrays keep their capacity.
     mutating func insert(
         _ blank: @autoclosure () -> Record, reuse: (inout Record) -> Void

@@ -17,10 +17,12 @@ final class BusSession: Sendable {
     private static let pollTime = Duration.seconds(1)
     /// The time between two questions for the findings.
     private static let findingsTime = Duration.seconds(5)
-    /// The share of time that the questions for a tree may take: a fiftieth.
-    private static let treeShare = 50
     /// The time between two questions for the numbers of a bus while pages look at others.
     private static let glanceTime = Duration.seconds(5)
+    /// The time between two questions for a large tree of a bus that tells no changes.
+    private static let largeTreeTime = Duration.seconds(5)
+    /// The time between two readings of the counters of nodes, in milliseconds.
+    private static let activityMilliseconds: UInt32 = 1_000
 
     private let endpoint: String
     private let console: Console
@@ -90,11 +92,19 @@ final class BusSession: Sendable {
         let opened = connected.link
         let (connections, continuation) = AsyncStream<LinkConnection>.makeStream()
         await opened.observeConnection { continuation.yield($0) }
+        let (welcomes, welcomed) = AsyncStream<Void>.makeStream(
+            bufferingPolicy: .bufferingNewest(1))
         let ended = await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.answerBeats(opened) }
-            group.addTask { await self.follow(connections, of: opened) }
+            group.addTask { await self.follow(connections, of: opened, welcomed) }
+            group.addTask { try await self.followTree(opened, welcomes) }
+            group.addTask {
+                try await self.whileWatched { try await self.followActivity(opened) }
+            }
             group.addTask { try await self.askRepeatedly(opened) }
-            group.addTask { try await self.monitorWhileWatched(opened) }
+            group.addTask {
+                try await self.whileWatched { try await self.monitor(opened) }
+            }
             if let attention = self.attention {
                 group.addTask { try await self.glance(opened, attention) }
             }
@@ -130,7 +140,10 @@ final class BusSession: Sendable {
         }
     }
 
-    private func follow(_ connections: AsyncStream<LinkConnection>, of link: Link) async {
+    private func follow(
+        _ connections: AsyncStream<LinkConnection>, of link: Link,
+        _ welcomed: AsyncStream<Void>.Continuation
+    ) async {
         for await connection in connections {
             switch connection {
             case .lost:
@@ -140,14 +153,14 @@ final class BusSession: Sendable {
             case .welcomed(let welcome):
                 live.withLock { $0 = link }
                 await console.update { $0.welcomed(welcome, now: .now) }
+                welcomed.yield()
             }
         }
     }
 
     // MARK: - Questions
 
-    /// Asks for the tree and the numbers of the bus while a page is visible. A large tree is asked for
-    /// less often, and both at once after a change.
+    /// Asks for the numbers of the bus while a page is visible, and for the lists that these say have changed.
     private func askRepeatedly(_ link: Link) async throws {
         let bus = BusControl(link: link)
         var lastFindings: ContinuousClock.Instant?
@@ -155,8 +168,6 @@ final class BusSession: Sendable {
         while !Task.isCancelled {
             await console.waitUntilWatched()
             let begun = ContinuousClock.now
-            try await askForTree(link)
-            let cost = ContinuousClock.now - begun
             let status = try await bus.status()
             await console.update { $0.received(status, now: .now) }
             let undelivered = Self.undeliveredMarks(of: status)
@@ -170,7 +181,7 @@ final class BusSession: Sendable {
                 let findings = try await bus.check().json
                 await console.update { $0.received(findings: findings, now: .now) }
             }
-            try await Task.sleep(for: max(Self.pollTime, cost * Self.treeShare))
+            try await Task.sleep(for: Self.pollTime)
         }
     }
 
@@ -199,22 +210,12 @@ final class BusSession: Sendable {
         ]
     }
 
-    private func askForTree(_ link: Link) async throws {
-        let message = try await link.query(.tree(path: .root, depth: .max))
-        guard try Header(parsing: message).command != .refused else {
-            throw CascadeError(.refused, try Refused(parsing: message).sentence)
-        }
-        let nodes = try TreeAnswer(parsing: message).nodes
-        let names = UserNames()
-        await console.update { $0.received(tree: nodes, now: .now, userName: names.name) }
-    }
-
-    /// Passes on the monitor events while a page is visible.
-    private func monitorWhileWatched(_ link: Link) async throws {
+    /// Does something while a page is visible, again and again.
+    private func whileWatched(_ body: @escaping @Sendable () async throws -> Void) async throws {
         while !Task.isCancelled {
             await console.waitUntilWatched()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await self.monitor(link) }
+                group.addTask { try await body() }
                 group.addTask { await self.console.waitUntilUnwatched() }
                 try await group.next()
                 group.cancelAll()
@@ -222,38 +223,101 @@ final class BusSession: Sendable {
         }
     }
 
-    /// Passes on the monitor events. Asks for the tree when its shape has changed.
+    /// Passes on the monitor events.
     private func monitor(_ link: Link) async throws {
+        guard await !console.view.isTooBusyForMonitor else {
+            try await Task.sleep(for: Self.pollTime)
+            return
+        }
         let query = InspectionQuery<MonitorEventDocument>.monitor(
             MonitorFilter(
                 withPayloads: withPayloads, perSecond: Self.eventsPerSecond, withTrails: true))
-        let (changes, continuation) = AsyncStream<Void>.makeStream(
-            bufferingPolicy: .bufferingNewest(1))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                for await _ in changes {
-                    let begun = ContinuousClock.now
-                    try await self.askForTree(link)
-                    // Many changes at once are told together.
-                    let cost = ContinuousClock.now - begun
-                    try await Task.sleep(for: max(.milliseconds(40), cost * 4))
-                }
+        let context = AnswerContext(bus: "", now: .now, .local)
+        for try await message in try await answers(link, query.subject) {
+            let event = try query.document(in: message, context)
+            count(event.content)
+            await console.update { $0.received(event, now: .now) }
+            guard await !console.view.isTooBusyForMonitor else {
+                return
             }
-            group.addTask {
-                let context = AnswerContext(bus: "", now: .now, .local)
-                for await message in try await link.watch(query.subject) {
-                    guard try Header(parsing: message).command != .refused else {
-                        throw CascadeError(.refused, try Refused(parsing: message).sentence)
-                    }
-                    let event = try query.document(in: message, context)
-                    self.count(event.content)
-                    if await self.console.update({ $0.received(event, now: .now) }) {
-                        continuation.yield()
-                    }
-                }
+        }
+    }
+
+    /// Returns the answers to a repeating query, the last of which may be a refusal as an error.
+    private func answers(
+        _ link: Link, _ subject: Query.Subject
+    ) async throws -> some AsyncSequence<[UInt8], any Error> {
+        try await link.watch(subject).map { message in
+            guard try Header(parsing: message).command != .refused else {
+                throw CascadeError(.refused, try Refused(parsing: message).sentence)
             }
-            defer { group.cancelAll() }
-            try await group.next()
+            return message
+        }
+    }
+
+    // MARK: - Tree and activity
+
+    /// Follows the tree, and begins anew whenever a daemon has accepted the session: it may be another one.
+    private func followTree(_ link: Link, _ welcomes: AsyncStream<Void>) async throws {
+        let names = UserNames()
+        var isWelcome = true
+        while isWelcome, !Task.isCancelled {
+            isWelcome = try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    try await self.followTree(link, names)
+                    return false
+                }
+                group.addTask {
+                    for await _ in welcomes {
+                        return true
+                    }
+                    return false
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? false
+            }
+        }
+    }
+
+    private func followTree(_ link: Link, _ names: UserNames) async throws {
+        for try await message in try await answers(link, .treeChanges(path: .root, depth: .max)) {
+            let answer = try TreeAnswer(parsing: message)
+            await console.update { $0.received(tree: answer, now: .now, userName: names.name) }
+            guard answer.version > 0 else {
+                logger.notice("the bus is of an older release, and tells no changes of its tree")
+                break
+            }
+        }
+        if await console.view.isOlder {
+            try await askForTree(link, names)
+        }
+    }
+
+    /// Asks a bus of an older release for its tree while a page is visible, for a large one less often.
+    private func askForTree(_ link: Link, _ names: UserNames) async throws {
+        while !Task.isCancelled {
+            await console.waitUntilWatched()
+            let message = try await link.query(.tree(path: .root, depth: .max))
+            guard try Header(parsing: message).command != .refused else {
+                throw CascadeError(.refused, try Refused(parsing: message).sentence)
+            }
+            let answer = try TreeAnswer(parsing: message)
+            await console.update { $0.received(tree: answer, now: .now, userName: names.name) }
+            let isLarge = answer.nodes.count > Frame.smallTreeMax
+            try await Task.sleep(for: isLarge ? Self.largeTreeTime : Self.pollTime)
+        }
+    }
+
+    private func followActivity(_ link: Link) async throws {
+        guard await !console.view.isOlder else {
+            await console.waitUntilUnwatched()
+            return
+        }
+        let subject = Query.Subject.activity(
+            path: .root, milliseconds: Self.activityMilliseconds)
+        for try await message in try await answers(link, subject) {
+            let answer = try ActivityAnswer(parsing: message)
+            await console.update { $0.received(activity: answer, now: .now) }
         }
     }
 }

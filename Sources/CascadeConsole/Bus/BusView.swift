@@ -40,10 +40,9 @@ struct BusView: Sendable {
     private(set) var connection: Connection
     private(set) var connectionVersion: UInt64 = 1
     /// The time of the last answer.
-    private(set) var when: Timestamp
-    /// The nodes in tree order.
-    private(set) var nodes: [ShownNode] = []
-    private(set) var gone: [Versioned] = []
+    var when: Timestamp
+    var nodes = ShownNodes()
+    var gone: [Versioned] = []
     private(set) var ended: [Versioned] = []
     private(set) var happenings: [Versioned] = []
     /// The outcomes of each second.
@@ -55,9 +54,11 @@ struct BusView: Sendable {
     /// The messages of which no page is told, because there were too many.
     private(set) var leftOut: Versioned?
 
-    private var numbers: [NodePath: Int] = [:]
-    private var lastNumber = 0
-    private var readings: [NodePath: NodeReading] = [:]
+    /// Whether the bus tells the whole tree and nothing of its changes, because it is of an older release.
+    var isOlder = false
+    /// The number of messages raised in a second, by the last two statuses.
+    private(set) var raisedPerSecond: UInt64 = 0
+    var tree = FollowedTree()
     private var lastCounters: (when: Timestamp, counters: NamedMembers<UInt64>)?
     private var processID: UInt32?
 
@@ -92,66 +93,9 @@ struct BusView: Sendable {
         connectionVersion = next()
     }
 
-    private mutating func next() -> UInt64 {
+    mutating func next() -> UInt64 {
         version += 1
         return version
-    }
-
-    // MARK: - Tree
-
-    /// Takes the nodes of a tree's answer, in tree order.
-    mutating func received(
-        tree snapshots: [NodeSnapshot], now: Timestamp, userName: (UInt32) -> String?
-    ) {
-        when = now
-        let before = Dictionary(nodes.map { ($0.number, $0) }) { $1 }
-        var present: Set<NodePath> = []
-        var after: [ShownNode] = []
-        after.reserveCapacity(snapshots.count)
-        for snapshot in snapshots {
-            present.insert(snapshot.path)
-            after.append(shown(snapshot, before, now, userName))
-        }
-        nodes = after
-        for (path, number) in numbers where !present.contains(path) {
-            numbers[path] = nil
-            readings[path] = nil
-            gone.append(Versioned(version: next(), json: .integer(number)))
-        }
-        gone.removeFirst(max(0, gone.count - Self.goneCountMax))
-    }
-
-    private mutating func shown(
-        _ snapshot: NodeSnapshot, _ before: [Int: ShownNode], _ now: Timestamp,
-        _ userName: (UInt32) -> String?
-    ) -> ShownNode {
-        let path = snapshot.path
-        let appearance = ShownNode.Appearance(
-            snapshot, user: snapshot.holder.flatMap { userName($0.userID) })
-        let reading = NodeReading(
-            when: now, session: snapshot.holder?.session, counters: snapshot.counters)
-        let activity = ShownNode.Activity(reading, since: readings[path])
-        readings[path] = reading
-        let number = numbers[path] ?? lastNumber + 1
-        let parent = path.parent.flatMap { numbers[$0] } ?? 0
-        guard var node = before[number] else {
-            lastNumber = number
-            numbers[path] = number
-            let version = next()
-            return ShownNode(
-                number: number, parent: parent, name: path.isRoot ? "/" : path.name,
-                appearance: appearance, activity: activity, version: version,
-                activityVersion: version)
-        }
-        if node.appearance != appearance {
-            node.appearance = appearance
-            node.version = next()
-        }
-        if node.activity != activity {
-            node.activity = activity
-            node.activityVersion = next()
-        }
-        return node
     }
 
     // MARK: - The bus as a whole
@@ -177,6 +121,11 @@ struct BusView: Sendable {
             let row: [JSONValue] =
                 [.integer(now.microseconds / 1_000), .integer(elapsed / 1_000)]
                 + Self.outcomes.map(difference)
+            raisedPerSecond =
+                ["triggered", "published"].reduce(0) { sum, name in
+                    let (now, before) = (counters[name] ?? 0, last.counters[name] ?? 0)
+                    return sum + (now > before ? now - before : 0)
+                } * 1_000_000 / elapsed
             seconds.append(Versioned(version: next(), json: .array(row)))
             seconds.removeFirst(max(0, seconds.count - Self.secondCountMax))
         }
@@ -206,9 +155,16 @@ struct BusView: Sendable {
 
     // MARK: - Monitor events
 
-    /// Takes a monitor event. Returns whether it may have changed the tree.
-    mutating func received(_ event: ReceivedDocument<MonitorEventDocument>, now: Timestamp) -> Bool
-    {
+    /// The number of messages in a second above which a bus that tells all of them is asked for none.
+    private static let olderBusMax: UInt64 = 500
+
+    /// Whether a monitor would cost the bus more than it is worth.
+    var isTooBusyForMonitor: Bool {
+        isOlder && raisedPerSecond > Self.olderBusMax
+    }
+
+    /// Takes a monitor event.
+    mutating func received(_ event: ReceivedDocument<MonitorEventDocument>, now: Timestamp) {
         when = now
         let json = event.json.without(["schema"])
         switch event.content.kind.known {
@@ -219,11 +175,9 @@ struct BusView: Sendable {
                 ended.append(Versioned(version: next(), json: json))
                 ended.removeFirst(max(0, ended.count - Self.endedCountMax))
             }
-            return false
         default:
             happenings.append(Versioned(version: next(), json: json))
             happenings.removeFirst(max(0, happenings.count - Self.happeningCountMax))
-            return true
         }
     }
 }

@@ -7,9 +7,11 @@ import CascadeWire
 struct ShownNode: Sendable {
     /// The number by which pages know the node, from 1. It stays when the place becomes vacant.
     let number: Int
+    /// The number of the place in the bus's answers; `nil` from a bus that gives none.
+    var place: UInt32?
+    var path: NodePath
     /// The number of the parent; 0 for the root.
     var parent: Int
-    var name: String
     var appearance: Appearance
     var activity = Activity()
     /// The version of the view in which ``appearance`` changed last.
@@ -30,6 +32,10 @@ struct ShownNode: Sendable {
         var since: Timestamp?
         /// The name of the site that stands at the node; `nil` if none does.
         var site: String?
+    }
+
+    var name: String {
+        path.isRoot ? "/" : path.name
     }
 
     /// The counters of a node, and what follows from two readings of them.
@@ -84,18 +90,18 @@ extension ShownNode.Appearance {
 extension ShownNode.Activity {
     /// The activity at a moment. The rate is averaged since the previous reading of the same session.
     init(_ now: NodeReading, since before: NodeReading?) {
-        queue = now["queue"]
-        errors = now["errors"]
+        queue = now.counters.queue
+        errors = now.counters.errors
         // Only acknowledged visits are measured.
-        let measured = now["measured"]
-        meanMicroseconds = measured == 0 ? nil : now["latency"] / measured
-        guard let before, before.session == now.session, before["visits"] <= now["visits"],
-            now.when > before.when
+        let measured = now.counters.measured
+        meanMicroseconds = measured == 0 ? nil : now.counters.latencyMicroseconds / measured
+        guard let before, before.session == now.session,
+            before.counters.visits <= now.counters.visits, now.when > before.when
         else {
             return
         }
         let rate =
-            Double(now["visits"] - before["visits"]) * 1_000_000
+            Double(now.counters.visits - before.counters.visits) * 1_000_000
             / Double(now.when.microseconds(since: before.when))
         perSecond = (rate * 10).rounded() / 10
     }
@@ -105,11 +111,7 @@ extension ShownNode.Activity {
 struct NodeReading: Sendable {
     var when: Timestamp
     var session: SessionID?
-    var counters: [NamedNumber]
-
-    subscript(name: String) -> UInt64 {
-        counters.first { $0.name == name }?.value ?? 0
-    }
+    var counters: NodeCounters
 }
 
 extension JSONValue {

@@ -52,7 +52,7 @@ extension BusView {
     func content(after version: UInt64?, nodes shown: Set<Int>?) -> FrameContent {
         let after = version ?? 0
         var content = FrameContent(epoch: String(epoch), version: self.version)
-        content.parts = nodes.filter { $0.version > after }.map {
+        content.parts = nodes.changed(after: after).map {
             FrameContent.Part(kind: .nodes, version: $0.version, text: $0.row.text)
         }
         let add = { (kind: FrameContent.Kind, list: ArraySlice<Versioned>) in
@@ -65,8 +65,7 @@ extension BusView {
         add(.ended, after > 0 ? ended[...] : ended.suffix(Self.firstEndedCount))
         add(.seconds, seconds[...])
         add(.happenings, happenings[...])
-        let active = nodes.filter { shown?.contains($0.number) ?? ($0.activityVersion > after) }
-        content.activity = active.map(\.activityRow.text)
+        content.activity = nodes.active(after: after, shown: shown).map(\.activityRow.text)
         content.members = members(after: after).map { .init($0.key, $0.value.text) }
         return content
     }

@@ -102,6 +102,13 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case expiry = 116
     case isProven = 117
 
+    // Changes of the tree, and the activity of nodes
+    case changes = 120
+    case gone = 121
+    case interval = 122
+    case activity = 123
+    case otherActivity = 124
+
     // Policy
     case policyVerb = 128
     case policyUser = 129

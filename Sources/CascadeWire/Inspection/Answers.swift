@@ -75,12 +75,19 @@ package struct BusAnswer: WireMessage {
 }
 
 /// The answer to a query for the tree: its nodes, depth first, children in the order of their
-/// creation.
+/// creation; or the nodes that have changed, in the order in which they did.
 package struct TreeAnswer: WireMessage {
     package static let command = Command.answer
 
     package var request: UInt64
     package var nodes: [NodeSnapshot]
+    /// The version of the tree, if the query is for its changes; 0 for any other query, and from a daemon
+    /// that tells no changes.
+    package var version: UInt64 = 0
+    /// Whether it has only what changed since the answer before.
+    package var hasOnlyChanges = false
+    /// The numbers of the nodes that went. They went before any of ``nodes`` came.
+    package var gone: [UInt32] = []
 
     package init(request: UInt64, nodes: [NodeSnapshot]) {
         self.request = request
@@ -90,18 +97,26 @@ package struct TreeAnswer: WireMessage {
     package init(header: Header, fields: FieldReader) throws(WireError) {
         var fields = fields
         self.init(request: header.id, nodes: [])
+        version = header.sequence
         while let field = try fields.next() {
-            if field.tag == .node {
-                nodes.append(try NodeSnapshot(fields: field.nested))
+            switch field.tag {
+            case .changes: hasOnlyChanges = true
+            case .gone: gone.append(try field.integer())
+            case .node: nodes.append(try NodeSnapshot(fields: field.nested))
+            default: break
             }
         }
     }
 
     package var header: Header {
-        Header(.answer, id: request)
+        Header(.answer, id: request, sequence: version)
     }
 
     package func write(to fields: inout FieldWriter) {
+        fields.append(.changes, if: hasOnlyChanges)
+        for number in gone {
+            fields.append(.gone, number)
+        }
         for node in nodes {
             fields.append(.node) { inner in node.write(to: &inner) }
         }

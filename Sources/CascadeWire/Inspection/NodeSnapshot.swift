@@ -52,6 +52,9 @@ package struct NodeSnapshot: Equatable, Sendable {
     package var standIns: [StandIn] = []
     package var triggers: [EventName]?
     package var reports: [EventName]?
+    /// The number that the node keeps as long as its place is there, in answers about changes of the tree;
+    /// `nil` in others. A later node may have it again.
+    package var number: UInt32?
 
     package init(
         path: NodePath, state: NodeState, isActive: Bool, ageMicroseconds: UInt64,
@@ -88,6 +91,7 @@ package struct NodeSnapshot: Equatable, Sendable {
             case .subscription: subscriptions.append(try EventName(decoding: field.text()))
             case .counter: counters.append(try NamedNumber(field))
             case .isPresented: isPresented = true
+            case .nodeNumber: number = try field.integer()
             case .isMount: isMount = true
             case .standIn: standIns.append(try StandIn(field))
             case .triggers: try triggers.add(field)
@@ -144,6 +148,9 @@ package struct NodeSnapshot: Equatable, Sendable {
         fields.append(.isMount, if: isMount)
         for standIn in standIns {
             standIn.write(to: &fields)
+        }
+        if let number {
+            fields.append(.nodeNumber, number)
         }
     }
 }

@@ -7,6 +7,12 @@ package struct Query: WireMessage {
     package enum Subject: Equatable, Sendable {
         /// The node at `path` and `depth` levels below it.
         case tree(path: NodePath, depth: UInt32)
+        /// The same, with the numbers of the nodes. If it repeats, the answers after the first have only the
+        /// nodes that came, changed or went.
+        case treeChanges(path: NodePath, depth: UInt32)
+        /// The counters of the nodes at and below `path`. If it repeats, it is answered each time so many
+        /// milliseconds have passed, with the nodes whose counters have changed.
+        case activity(path: NodePath, milliseconds: UInt32)
         /// The daemon itself.
         case bus
         /// The recipients of a publication of `name` from a publisher at `path`.
@@ -82,6 +88,13 @@ package struct Query: WireMessage {
         case .tree(let path, let depth):
             fields.append(.path, path.description)
             fields.append(.depth, depth)
+        case .treeChanges(let path, let depth):
+            fields.append(.path, path.description)
+            fields.append(.depth, depth)
+            fields.append(.changes, if: true)
+        case .activity(let path, let milliseconds):
+            fields.append(.path, path.description)
+            fields.append(.interval, milliseconds)
         case .bus, .undelivered, .check, .rules, .policy, .metrics, .sites:
             break
         case .policyTest(let test):
@@ -131,12 +144,14 @@ private enum QueryCode: UInt32 {
     case metrics = 22
     case summary = 23
     case sites = 24
+    case activity = 25
 }
 
 extension Query.Subject {
     fileprivate var code: QueryCode {
         switch self {
-        case .tree: .tree
+        case .tree, .treeChanges: .tree
+        case .activity: .activity
         case .bus: .bus
         case .subscribers: .subscribers
         case .trace: .trace
@@ -172,7 +187,7 @@ extension Query.Subject {
         case .route: self = .route(try RouteQuery(fields: fields))
         case .monitor: self = .monitor(try MonitorFilter(fields: fields))
         case .tree, .subscribers, .trace, .environment, .explanation, .environmentTree,
-            .preferences, .summary:
+            .preferences, .summary, .activity:
             self = try Self(addressed: code, fields)
         }
     }
@@ -183,12 +198,16 @@ extension Query.Subject {
         var depth = UInt32.max
         var name: EventName?
         var id: EventID?
+        var isOfChanges = false
+        var milliseconds: UInt32 = 0
         while let field = try fields.next() {
             switch field.tag {
             case .path: path = try NodePath(decoding: field.text())
             case .depth: depth = try field.integer()
             case .name: name = try EventName(decoding: field.text())
             case .eventID: id = try EventID(field)
+            case .changes: isOfChanges = true
+            case .interval: milliseconds = try field.integer()
             default: break
             }
         }
@@ -204,7 +223,11 @@ extension Query.Subject {
         case (.subscribers, nil, _): throw WireError("a query for subscribers has no name")
         case (.trace, _, let id?): self = .trace(id)
         case (.trace, _, nil): throw WireError("a query for a trace has no event ID")
-        default: self = .tree(path: path, depth: depth)
+        case (.activity, _, _): self = .activity(path: path, milliseconds: milliseconds)
+        default:
+            self =
+                isOfChanges
+                ? .treeChanges(path: path, depth: depth) : .tree(path: path, depth: depth)
         }
     }
 

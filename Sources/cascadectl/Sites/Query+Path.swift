@@ -7,8 +7,9 @@ extension Query.Subject {
     /// The node that a query is about; `nil` for a query about the bus.
     var path: NodePath? {
         switch self {
-        case .tree(let path, _), .subscribers(_, let path), .environment(let path, _),
-            .explanation(_, let path), .environmentTree(_, let path), .preferences(let path),
+        case .tree(let path, _), .treeChanges(let path, _), .activity(let path, _),
+            .subscribers(_, let path), .environment(let path, _), .explanation(_, let path),
+            .environmentTree(_, let path), .preferences(let path),
             .summary(let path):
             path
         case .route(let route): route.path
@@ -22,6 +23,9 @@ extension Query.Subject {
     func at(_ path: NodePath) -> Self {
         switch self {
         case .tree(_, let depth): return .tree(path: path, depth: depth)
+        case .treeChanges(_, let depth): return .treeChanges(path: path, depth: depth)
+        case .activity(_, let milliseconds):
+            return .activity(path: path, milliseconds: milliseconds)
         case .subscribers(let name, _): return .subscribers(name: name, path: path)
         case .environment(_, let key): return .environment(path: path, key: key)
         case .explanation(let key, _): return .explanation(key: key, path: path)

@@ -72,6 +72,8 @@ import Testing
         let ring = EventName("Ring")
         for path in paths {
             questions.append(.tree(path: path, depth: UInt32.max))
+            questions.append(.treeChanges(path: path, depth: UInt32.max))
+            questions.append(.activity(path: path, milliseconds: 1_000))
             questions.append(.subscribers(name: bell, path: path))
             questions.append(.route(RouteQuery(.event, ring, from: path)))
             questions.append(.environment(path: path, key: nil))
@@ -114,10 +116,12 @@ import Testing
         case .metrics: 16
         case .summary: 17
         case .sites: 18
+        case .treeChanges: 19
+        case .activity: 20
         }
     }
 
-    private static let kindCount = 19
+    private static let kindCount = 21
 
     private static func answers(
         _ subject: Query.Subject, to name: String, _ bus: inout ScenarioBus
@@ -183,7 +187,7 @@ import Testing
             }
         }
         // Answers about visible places, which name no hidden path, and a refusal.
-        let quiet = Set([1, 6, 15, 17, 18]).union([9, 8, 13])
+        let quiet = Set([1, 6, 15, 17, 18, 20]).union([9, 8, 13])
         #expect(kinds.union(quiet) == Set(0..<Self.kindCount))
         let admin = bus.peers[try bus.place(named: "admin")].id
         let told = bus.sent.filter { $0.peer == admin }

@@ -6,7 +6,7 @@ import CascadeWire
 
 /// Inspection of the tree, by a peer's query or by a separate inspector.
 extension ScenarioBus {
-    /// `watch anna tree|bus|subscribers [/path] [name]`: a repeating query.
+    /// `watch anna tree|changes|activity|bus|subscribers [/path] [name]`: a repeating query.
     mutating func watch(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         let query = try Self.query(Array(command.words.dropFirst()))
@@ -51,6 +51,10 @@ extension ScenarioBus {
             switch (words.first, name) {
             case ("counters", _): return Query(request: 0, .tree(path: path, depth: 0))
             case ("tree", _): return Query(request: 0, .tree(path: path, depth: .max))
+            case ("changes", _):
+                return Query(request: 0, .treeChanges(path: path, depth: .max))
+            case ("activity", _):
+                return Query(request: 0, .activity(path: path, milliseconds: 0))
             case ("check", _): return Query(request: 0, .check)
             case ("summary", _): return Query(request: 0, .summary(path: path))
             case ("status", _), ("bus", _): return Query(request: 0, .bus)
@@ -76,6 +80,8 @@ extension ScenarioBus {
         case .tree(_, let depth):
             let nodes = (try? TreeAnswer(parsing: bytes))?.nodes ?? []
             return nodes.map { Self.line($0, showsTimes: depth == 0) }
+        case .treeChanges: return (try? TreeAnswer(parsing: bytes)).map(Self.lines) ?? []
+        case .activity: return (try? ActivityAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .trace, .undelivered, .route, .monitor, .environment, .explanation,
@@ -106,6 +112,24 @@ extension ScenarioBus {
             parts += counters.map { "\($0.name)=\($0.value)" }
         }
         return parts.joined(separator: " ")
+    }
+
+    private static func lines(_ answer: TreeAnswer) -> [String] {
+        ["version \(answer.version)" + (answer.hasOnlyChanges ? ", changes" : ", whole")]
+            + answer.gone.map { "gone \($0)" }
+            + answer.nodes.map { node in
+                "\(node.number.map { "\($0)" } ?? "?"): " + line(node, showsTimes: false)
+            }
+    }
+
+    private static func lines(_ answer: ActivityAnswer) -> [String] {
+        let line = { (counters: NodeCounters) in
+            counters.named.filter { $0.value > 0 }.map { "\($0.name)=\($0.value)" }
+                .joined(separator: " ")
+        }
+        return ["\(answer.rows.count) nodes"]
+            + answer.rows.map { "\($0.number): \(line($0.counters))" }
+            + (answer.otherCount > 0 ? ["\(answer.otherCount) others: \(line(answer.others))"] : [])
     }
 
     private static func list(_ names: [EventName]) -> String {

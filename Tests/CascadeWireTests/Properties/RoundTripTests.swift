@@ -31,7 +31,7 @@ import Testing
             Subject { $0.busAnswer() }, Subject { $0.subscribersAnswer() },
             Subject { $0.documentAnswer() }, Subject { $0.moved() }, Subject { $0.administer() },
             Subject { $0.setEnvironment() }, Subject { $0.environmentChanges() },
-            Subject { $0.settled() }, Subject { $0.received() },
+            Subject { $0.activityAnswer() }, Subject { $0.settled() }, Subject { $0.received() },
         ]
     }
 

@@ -107,7 +107,33 @@ extension SeededGenerator {
     }
 
     mutating func treeAnswer() -> TreeAnswer {
-        TreeAnswer(request: integer(), nodes: list { $0.snapshot() })
+        var answer = TreeAnswer(request: integer(), nodes: list { $0.snapshot() })
+        answer.version = integer()
+        answer.hasOnlyChanges = isLucky()
+        answer.gone = list { $0.integer() }
+        return answer
+    }
+
+    mutating func activityAnswer() -> ActivityAnswer {
+        var answer = ActivityAnswer(
+            request: integer(), when: Timestamp(microseconds: Int64(bitPattern: integer())),
+            rows: list { ActivityAnswer.Row(number: $0.integer(), counters: $0.nodeCounters()) })
+        // The sums of no node are not encoded.
+        answer.otherCount = integer()
+        if answer.otherCount > 0 {
+            answer.others = nodeCounters()
+        }
+        return answer
+    }
+
+    private mutating func nodeCounters() -> NodeCounters {
+        var counters = NodeCounters()
+        counters.queue = integer()
+        counters.visits = integer()
+        counters.errors = integer()
+        counters.latencyMicroseconds = integer()
+        counters.measured = integer()
+        return counters
     }
 
     mutating func busAnswer() -> BusAnswer {

@@ -134,6 +134,7 @@ extension SeededGenerator {
             responders: list { $0.responder() }, subscriptions: list { $0.name() },
             counters: list { $0.namedNumber() })
         snapshot.since = maybe { Timestamp(microseconds: Int64(bitPattern: $0.integer())) }
+        snapshot.number = maybe { $0.integer() }
         snapshot.isPresented = isLucky()
         snapshot.isMount = isLucky()
         snapshot.standIns = list { $0.standIn() }

@@ -51,6 +51,7 @@ enum MessageFuzzing {
     private static func readAnswer(_ bytes: [UInt8]) {
         read(BusAnswer.self, bytes)
         read(TreeAnswer.self, bytes)
+        read(ActivityAnswer.self, bytes)
         read(SubscribersAnswer.self, bytes)
         read(DocumentAnswer.self, bytes)
     }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeWire
+import Testing
+
+@testable import CascadeConsole
+
+/// What pages are told of a tree whose changes the bus tells.
+@Suite struct FollowedTreeTests {
+    private var view = BusView(epoch: 7, now: Timestamp(microseconds: 0))
+
+    @Test mutating func `a change is told as the row of one node`() throws {
+        receive([0: "/", 1: "/a", 2: "/a/b"])
+        let version = view.version
+        receive([2: "/a/b"], state: .vacant, isChange: true)
+        #expect(try rows(after: version) == [[.number("3"), .number("2"), "b", "vacant"]])
+        let after = view.version
+        receive([2: "/a/b"], state: .vacant, isChange: true)
+        #expect(view.version == after)
+    }
+
+    @Test mutating func `a node that moved keeps its number and has another parent`() throws {
+        receive([0: "/", 1: "/a", 2: "/b", 3: "/a/x", 4: "/a/x/y"])
+        let version = view.version
+        receive([3: "/b/x", 4: "/b/x/y"], isChange: true)
+        // The parent of the node below has not changed.
+        #expect(try rows(after: version) == [[.number("3"), .number("5"), "x", "live"]])
+        let moved = view.version
+        receive([5: "/a/x"], isChange: true)
+        #expect(try rows(after: moved) == [[.number("6"), .number("2"), "x", "live"]])
+    }
+
+    @Test mutating func `a place that went is gone, and its number on the bus may be another's`()
+        throws
+    {
+        receive([0: "/", 1: "/a"])
+        let version = view.version
+        receive([1: "/b"], gone: [1], isChange: true)
+        let frame = try frame(after: version)
+        #expect(frame["gone"] == .array([.number("2")]))
+        #expect(try rows(after: version) == [[.number("3"), .number("1"), "b", "live"]])
+    }
+
+    @Test mutating func `a whole tree takes the place of all that was known`() throws {
+        receive([0: "/", 1: "/a", 2: "/b"])
+        let version = view.version
+        receive([0: "/", 2: "/b", 3: "/c"])
+        #expect(try frame(after: version)["gone"] == .array([.number("2")]))
+        #expect(try rows(after: version).map { $0[2] } == ["c"])
+    }
+
+    @Test mutating func `a rate follows from two readings, and is 0 without a row`() throws {
+        receive([0: "/", 1: "/a"])
+        read([1: 100], at: 1_000_000)
+        #expect(try rate() == .number("0"))
+        read([1: 130], at: 3_000_000)
+        #expect(try rate() == .number("15"))
+        read([:], at: 4_000_000)
+        #expect(try rate() == .number("0"))
+        // It had the counters of the last row until the answer before.
+        read([1: 140], at: 5_000_000)
+        #expect(try rate() == .number("10"))
+    }
+
+    @Test mutating func `counters from long ago say nothing of the rate`() throws {
+        receive([0: "/", 1: "/a"])
+        read([1: 100], at: 1_000_000)
+        read([1: 10_000], at: 61_000_000)
+        #expect(try rate() == .number("0"))
+    }
+
+    @Test mutating func `a change among ten thousand nodes is one part of a frame`() throws {
+        let paths = Dictionary(
+            uniqueKeysWithValues: (0..<10_000).map { (UInt32($0 + 1), "/n\($0)") })
+        receive(paths.merging([0: "/"]) { $1 })
+        let version = view.version
+        receive([20_000: "/new"], isChange: true)
+        #expect(view.nodes.changed(after: version).map(\.name) == ["new"])
+        #expect(view.version == version + 1)
+    }
+
+    // MARK: - Parts
+
+    private mutating func receive(
+        _ paths: [UInt32: String], gone: [UInt32] = [], state: NodeState = .live,
+        isChange: Bool = false
+    ) {
+        let nodes = paths.sorted { $0.value < $1.value }.map { number, path in
+            var snapshot = NodeSnapshot(
+                path: NodePath(stringLiteral: path), state: state, isActive: true,
+                ageMicroseconds: 0, childCount: 0)
+            snapshot.number = number
+            return snapshot
+        }
+        var answer = TreeAnswer(request: 1, nodes: nodes)
+        answer.version = 1
+        answer.hasOnlyChanges = isChange
+        answer.gone = gone
+        view.received(tree: answer, now: Timestamp(microseconds: 0)) { _ in nil }
+    }
+
+    private mutating func read(_ visits: [UInt32: UInt64], at moment: Int64) {
+        let rows = visits.map { number, visits in
+            ActivityAnswer.Row(
+                number: number, counters: NodeCounters([NamedNumber("visits", visits)]))
+        }
+        view.received(
+            activity: ActivityAnswer(
+                request: 1, when: Timestamp(microseconds: moment), rows: rows),
+            now: Timestamp(microseconds: moment))
+    }
+
+    private func rate() throws -> JSONValue? {
+        try frame(after: 0)["activity"]?.elements.last?.elements.dropFirst().first
+    }
+
+    /// The first four members of the rows of nodes.
+    private func rows(after version: UInt64) throws -> [[JSONValue]] {
+        (try frame(after: version)["nodes"]?.elements ?? []).map { Array($0.elements.prefix(4)) }
+    }
+
+    private func frame(after version: UInt64) throws -> JSONValue {
+        let request = try FrameRequest(
+            .members(["page": "p", "after": .integer(version), "epoch": "7"]))
+        return try JSONValue(
+            parsing: Frame(view, for: request, now: Timestamp(microseconds: 0)).text)
+    }
+}
