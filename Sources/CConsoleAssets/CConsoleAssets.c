@@ -59,6 +59,9 @@ static const unsigned char actions_js[] = {
 static const unsigned char buses_js[] = {
 #embed "Page/buses.js"
 };
+static const unsigned char sites_js[] = {
+#embed "Page/sites.js"
+};
 static const unsigned char parts_js[] = {
 #embed "Page/parts.js"
 };
@@ -78,7 +81,8 @@ static const struct cascade_console_asset assets[] = {
     ASSET("pull.js", pull_js),       ASSET("keys.js", keys_js),
     ASSET("actions.js", actions_js), ASSET("buses.js", buses_js),
     ASSET("past.js", past_js),       ASSET("parts.js", parts_js),
-    ASSET("capture.js", capture_js), ASSET("icon.svg", icon_svg),
+    ASSET("capture.js", capture_js), ASSET("sites.js", sites_js),
+    ASSET("icon.svg", icon_svg),
 };
 
 unsigned long cascade_console_asset_count(void) {

@@ -16,6 +16,7 @@ import { Past } from './past.js';
 import { listen } from './keys.js';
 import { Actions } from './actions.js';
 import { Buses } from './buses.js';
+import { Sites } from './sites.js';
 
 const model = new Model();
 const page = {
@@ -63,8 +64,8 @@ const page = {
   },
   hurry,
 };
-const actions = new Actions(page), buses = new Buses(page), tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page), past = new Past(page);
-Object.assign(page, { actions, tree, tracks, panel, lists, trace, time, past, take, tell(text) { $('spoken').replaceChildren(text); $('veil').hidden = false; $('veil').replaceChildren(h('h2', {}, 'This file is not shown'), h('p', {}, text)); } });
+const actions = new Actions(page), buses = new Buses(page), sites = new Sites(page), tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page), past = new Past(page);
+Object.assign(page, { actions, sites, tree, tracks, panel, lists, trace, time, past, take, tell(text) { $('spoken').replaceChildren(text); $('veil').hidden = false; $('veil').replaceChildren(h('h2', {}, 'This file is not shown'), h('p', {}, text)); } });
 
 // MARK: - The address
 

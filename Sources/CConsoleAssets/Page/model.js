@@ -65,10 +65,10 @@ export class Model {
     this.ended = []; this.seconds = []; this.happenings = []; this.undelivered = []; this.findings = []; this.totals = null; this.underWay = null;
   }
 
-  #take([number, parent, name, state, unit, program, user, asked, told, since]) {
+  #take([number, parent, name, state, unit, program, user, asked, told, since, site]) {
     const node = this.nodes.get(number) ?? { number, rate: 0, queue: 0, mean: null, errors: 0, spark: [] };
     if (node.state && node.state !== state) node.spark = [];
-    Object.assign(node, { parent, name, state, unit, program, user, asked, told, since });
+    Object.assign(node, { parent, name, state, unit, program, user, asked, told, since, site });
     node.alike = null;
     node.words = `${unit} ${program} ${user} ${asked.join(' ')} ${told.join(' ')}`.toLowerCase();
     this.nodes.set(number, node);

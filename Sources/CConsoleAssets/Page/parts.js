@@ -97,6 +97,9 @@ function share(model, path, index) {
     sorted.map(([verdict, n]) => h('i', { class: tone[verdict] ?? 'faint', style: { flex: n } })));
 }
 
+/// The site that stands at the node, and the link to it.
+export const site = rows => part('Site', 'another bus stands here', rows, '');
+
 export function environment(rows, none) {
   return part('Environment', 'what it reads, and why', rows, none, h('kbd', {}, 'e'));
 }

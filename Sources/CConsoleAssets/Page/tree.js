@@ -137,7 +137,7 @@ export class Tree {
     return h('div', { class: 'name', role: 'rowheader', style: { 'padding-left': `${x(node.depth) + 4}px` } }, mark, h('b', { class: 'cut' }, label),
       hasChildren && h('span', { class: 'twist', 'aria-hidden': 'true' }, isFolded ? '▸' : '▾'),
       isFolded && h('span', { class: `tag ${sum.silent ? 'warn' : ''}` }, sum.count.toLocaleString('en') + (sum.silent ? `, ${sum.silent} silent` : '') + (sum.vacant ? `, ${sum.vacant} vacant` : '')),
-      step?.order && h('span', { class: 'order' }, step.order), !this.page.route && hint && h('span', { class: `tag ${hint[0]}` }, hint[1]));
+      !node.group && this.page.sites?.tag(node), step?.order && h('span', { class: 'order' }, step.order), !this.page.route && hint && h('span', { class: `tag ${hint[0]}` }, hint[1]));
   }
 
   #asked(node, step) {
