@@ -157,6 +157,8 @@ function take(frame) {
   if (changes.has('seconds')) time.draw();
   if (changes.has('lists')) lists.draw();
   if (changes.has('tree') || changes.has('all') || changes.has('lists')) panel.refresh();
+  // What a bus allows is known only while it answers.
+  if (wasAway && model.state === 'live' && page.session) openSession().then(began, fail);
   if (wanted.size) recall();
   if (!page.event && model.ended.length) { page.event = model.ended.findLast(e => e.trail?.length > 1) ?? model.ended.at(-1); lists.draw(); trace.show(); }
   past.took(frame); bar(); buses.draw(); if (page.moment == null) speak(hadTrouble);
