@@ -243,7 +243,7 @@ class PastPageTests(unittest.TestCase):
         # What if is off, and nothing is asked of the bus as it is now.
         browser.keys("w")
         self.assertIsNone(browser.run("return document.getElementById('question')"))
-        self.assertIn("moment=", browser.run("return location.hash"))
+        await_true(lambda: "moment=" in browser.run("return location.hash"), "the address")
         browser.keys(".", ".")
         browser.await_row("/shop", "vacant")
         browser.keys("l")
