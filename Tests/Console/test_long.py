@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page after a long time. CASCADE_CONSOLE_SECONDS is the length of the long test."""
+"""The page under load, and after a long time. CASCADE_CONSOLE_SECONDS is the length of the long test."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import sys
 import unittest
 
 from browsing import Browser
-from running import Bus, Console, await_true
+from running import Bus, Console, await_true, program
 
 HERE = pathlib.Path(__file__).resolve().parent
 SECONDS = int(os.environ.get("CASCADE_CONSOLE_SECONDS", "20"))
@@ -39,6 +39,49 @@ class LoadTests(unittest.TestCase):
 
     def counters(self):
         return self.bus.ctl("status")["counters"]
+
+
+class TruthTests(LoadTests):
+    def test_failures_are_listed_and_counted_whatever_else_happens(self):
+        browser = self.browser
+        bench = subprocess.Popen(
+            [program("cascadectl"), "bench", "acked", "--bus", self.bus.endpoint, "--count", "60000", "--json"],
+            stdout=subprocess.PIPE, text=True)
+        self.addCleanup(bench.stdout.close)
+        await_true(lambda: self.counters()["handled"] > 1_000, "the load")
+        dots = []
+        for _ in range(3):
+            self.load.stdin.write("Broken\n")
+            self.load.stdin.flush()
+            self.assertEqual(self.load.stdout.readline(), "FAILED\n")
+            dots.append(browser.run("return document.querySelectorAll('#dots .dot').length"))
+        while bench.poll() is None:
+            dots.append(browser.run("return document.querySelectorAll('#dots .dot').length"))
+        self.assertEqual(bench.returncode, 0)
+        self.assertLessEqual(max(dots), 12)
+        handled = self.counters()["handled"]
+        self.assertGreaterEqual(handled, 60_000)
+        # All of the failures are in the list, though most of the successes are not.
+        await_true(lambda: self.rows_with("Broken") == 3, "the three failures")
+        # The page's totals are the bus's, to the unit.
+        browser.run("document.querySelector(\".row[data-path='/']\").click()")
+        for name, value in [("handled", handled), ("failed", 3)]:
+            await_true(lambda: f"{name}{value:,}" in browser.text("#node"), f"{value} {name}")
+        self.assertEqual(browser.complaints(), [])
+
+    def rows_with(self, name):
+        """The number of rows of the list that have a name, from its top to its end."""
+        return self.browser.run("""
+            const list = document.getElementById('list'), seen = new Set(), name = arguments[0];
+            return new Promise(async resolve => {
+              for (let top = 0; top < list.scrollHeight; top += list.clientHeight) {
+                list.scrollTop = top;
+                await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)));
+                for (const row of list.querySelectorAll('.event:not([hidden])')) if (row.textContent.includes(name)) seen.add(row.dataset.id);
+              }
+              list.scrollTop = 0;
+              resolve(seen.size);
+            })""", name)
 
 
 class LongTests(LoadTests):
