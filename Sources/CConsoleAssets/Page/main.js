@@ -2,9 +2,9 @@
 
 // The page: what is selected and shown, and who draws it again when something changes.
 
-import { $, copyButton, glyph, h, quoted, tone } from './make.js';
-import { Model, filters } from './model.js';
-import { age, busName, clock, count, leaf } from './text.js';
+import { $, h } from './make.js';
+import { Model } from './model.js';
+import { age, busName, clock } from './text.js';
 import { hurry, lookAt, openSession, pull, wake } from './pull.js';
 import { Tree } from './tree.js';
 import { Tracks } from './tracks.js';
@@ -17,6 +17,7 @@ import { listen } from './keys.js';
 import { Actions } from './actions.js';
 import { Buses } from './buses.js';
 import { Sites } from './sites.js';
+import { Filters } from './filters.js';
 
 const model = new Model();
 const page = {
@@ -45,18 +46,22 @@ const page = {
     else page.folded[isFolded ? 'add' : 'delete'](node.number);
     page.arrange();
   },
-  arrange() { tree.arrange(); tools(); },
+  arrange() { tree.arrange(); filters.draw(); },
   setMoment(moment) {
     if (moment == null && past.isFile) return;
     page.moment = moment; document.body.classList.toggle('past', moment != null);
     past.show(moment); remember(true);
     if (moment != null) page.endRoute();
-    time.draw(); lists.reset(); tracks.clear(); tree.arrange(); panel.refresh(); bar(); tools();
+    time.draw(); lists.reset(); tracks.clear(); tree.arrange(); panel.refresh(); bar(); filters.draw();
   },
   stop(isStopped = !page.isStopped) { page.isStopped = isStopped; bar(); if (!isStopped) wake(); },
-  whatIf(question) { page.isAsking = true; tools(question); $('question')?.focus(); },
-  setRoute(route) { page.route = route; tools(); tree.draw(true); },
-  endRoute() { if (!page.isAsking && !page.route) return; page.isAsking = false; page.route = null; tools(); tree.draw(true); $('tree').focus({ preventScroll: true }); },
+  whatIf(question) { page.isAsking = true; filters.draw(question); $('question')?.focus(); },
+  setRoute(route) { page.route = route; filters.draw(); tree.draw(true); },
+  endRoute() {
+    if (!page.isAsking && !page.route) return;
+    page.isAsking = false; page.route = null;
+    filters.draw(); tree.draw(true); $('tree').focus({ preventScroll: true });
+  },
   showBus(name) {
     if (name === page.bus) return;
     page.bus = name; lookAt(name); page.event = null; page.selected = 1; model.epoch = null; page.setMoment(null); hurry();
@@ -64,8 +69,16 @@ const page = {
   },
   hurry,
 };
-const actions = new Actions(page), buses = new Buses(page), sites = new Sites(page), tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page), past = new Past(page);
-Object.assign(page, { actions, sites, tree, tracks, panel, lists, trace, time, past, take, tell(text) { $('spoken').replaceChildren(text); $('veil').hidden = false; $('veil').replaceChildren(h('h2', {}, 'This file is not shown'), h('p', {}, text)); } });
+const actions = new Actions(page), buses = new Buses(page), sites = new Sites(page), filters = new Filters(page);
+const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page);
+const trace = new Trace(page), time = new Time(page), past = new Past(page);
+/// Says why a file cannot be shown.
+function tell(text) {
+  $('spoken').replaceChildren(text);
+  $('veil').hidden = false;
+  $('veil').replaceChildren(h('h2', {}, 'This file is not shown'), h('p', {}, text));
+}
+Object.assign(page, { actions, sites, tree, tracks, panel, lists, trace, time, past, take, tell });
 
 // MARK: - The address
 
@@ -110,38 +123,6 @@ function bar() {
 }
 let failure = null, lastTaken = Date.now();
 
-/// The command that asks the same question.
-function routeCommand() {
-  const [, name, payload] = panel.parts(page.route?.question ?? $('question')?.value ?? '');
-  return ['cascadectl route', name || 'NAME', payload && quoted(payload), '--from', quoted(panel.from)].filter(Boolean).join(' ');
-}
-let drawnRoute = null;
-const marks = { Live: 'live', Inactive: 'inactive', Vacant: 'vacant', Silent: 'unresponsive' };
-function tools(question) {
-  if (page.isAsking) {
-    if (question == null && $('question') && drawnRoute === page.route) return;
-    drawnRoute = page.route;
-    const from = page.node?.path ?? '/', asked = page.route?.responders.filter(step => step.asked).length;
-    const field = h('input', { id: 'question', class: 'field mono', 'aria-label': 'Name and payload', spellcheck: 'false', autocomplete: 'off', value: page.route?.question ?? question ?? page.event?.name ?? '', placeholder: 'PrintJob {"kind": "pdf"}',
-      onkeydown: e => { if (e.key === 'Enter') panel.ask(e.target.value); else if (e.key === 'Escape') page.endRoute(); e.stopPropagation(); } });
-    field.value = page.route?.question ?? question ?? page.event?.name ?? '';
-    $('tools').replaceChildren(h('b', { class: 'accent' }, 'What if'), field,
-      h('span', { class: page.route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, page.route?.failure ?? (page.route ? `from ${leaf(from)}: ${asked} would be asked, in this order. Nothing is sent.` : `from ${leaf(from)}: press Enter. Nothing is sent.`)),
-      h('span', { class: 'end' }), copyButton(routeCommand(), 'copy'), actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
-      h('button', { class: 'btn', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
-    return;
-  }
-  const numbers = Object.fromEntries(Object.keys(filters).map(name => [name, 0]));
-  for (const node of model.nodes.values()) if (node.parent) for (const name in numbers) if (filters[name](node)) numbers[name]++;
-  const chip = name => h('button', { class: 'chip', type: 'button', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name) },
-    marks[name] ? glyph(marks[name], tone[marks[name]]) : null, name, h('b', {}, numbers[name].toLocaleString('en')));
-  const rate = model.perSecond, left = model.leftOut && Date.now() - model.leftOutAt < 2500 ? `; ${count(model.leftOut.count)}/s are not listed` : '';
-  const way = page.moment != null ? past.words : rate ? `Shown on their way: ${tracks.shownPerSecond} of ${count(rate)} a second${left}` : 'Nothing is under way';
-  const focused = document.activeElement?.closest?.('#tools') ? [...$('tools').children].indexOf(document.activeElement) : -1;
-  $('tools').replaceChildren(...Object.keys(filters).map(chip), h('span', { class: 'faint end cut' }, way));
-  if (focused >= 0) $('tools').children[focused]?.focus();
-}
-
 // MARK: - Frames
 
 function take(frame) {
@@ -151,7 +132,7 @@ function take(frame) {
   const changes = model.apply(frame);
   if (changes.has('all') && !model.nodes.has(page.selected)) page.selected = model.roots?.[0]?.number ?? 1;
   if (changes.has('tree')) tree.arrange(); else if (changes.has('activity') || wasAway) tree.draw(true);
-  if (changes.has('tree') || changes.has('seconds') || changes.has('activity')) tools();
+  if (changes.has('tree') || changes.has('seconds') || changes.has('activity')) filters.draw();
   if (model.fresh.length) { tracks.add(model.fresh); lists.add(); }
   tracks.stand();
   if (changes.has('seconds')) time.draw();
@@ -190,7 +171,7 @@ function began(session) {
 $('now').addEventListener('click', () => { if (page.moment != null && !past.isFile) page.setMoment(null); else if (page.moment == null) page.stop(); });
 setInterval(bar, 500);
 listen(page);
-bar(); tools(); panel.show(); lists.reset(); trace.show(); time.draw();
+bar(); filters.draw(); panel.show(); lists.reset(); trace.show(); time.draw();
 if (wanted.has('find')) { $('find').value = page.sought = wanted.get('find'); wanted.delete('find'); }
 lookAt(page.bus);
 openSession().then(began, fail);

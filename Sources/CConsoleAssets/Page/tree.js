@@ -118,26 +118,43 @@ export class Tree {
   }
 
   #fill(row, node, i) {
-    const { page } = this, step = page.route?.byPath?.get(node.path), isFolded = node.group || page.folded.has(node.number), { state } = node, isPast = page.moment != null, sum = isFolded ? page.model.sum(node) : node, hasChildren = node.children.length > 0 || node.group;
-    row.className = `grid row ${state}${page.route?.byPath ? step?.order ? '' : ' dim' : node.isMatch ? '' : ' dim'}${isFolded ? ' folded' : ''}`;
+    const { page } = this, step = page.route?.byPath?.get(node.path), isFolded = node.group || page.folded.has(node.number);
+    const sum = isFolded ? page.model.sum(node) : node, hasChildren = node.children.length > 0 || node.group;
+    const isDim = page.route?.byPath ? !step?.order : !node.isMatch;
+    row.className = `grid row ${node.state}${isDim ? ' dim' : ''}${isFolded ? ' folded' : ''}`;
     row.id = `row-${node.number}`;
     restyle(row, { transform: `translateY(${i * ROW}px)` });
-    for (const [name, value] of Object.entries({ 'data-path': node.path, 'data-state': state, 'aria-level': node.depth + 1, 'aria-rowindex': i + 1, 'aria-selected': node.number === page.selected, 'aria-expanded': hasChildren ? !isFolded : null })) if (value == null) row.removeAttribute(name); else row.setAttribute(name, value);
-    row.replaceChildren(this.#name(node, sum, isFolded, hasChildren, step), this.#asked(node, step),
-      cell('cut muted', node.unit || leaf(node.program)), rateCell(node, sum, isPast), queueCell(sum.queue),
+    const attributes = {
+      'data-path': node.path, 'data-state': node.state, 'aria-level': node.depth + 1, 'aria-rowindex': i + 1,
+      'aria-selected': node.number === page.selected, 'aria-expanded': hasChildren ? !isFolded : null,
+    };
+    for (const [name, value] of Object.entries(attributes)) if (value == null) row.removeAttribute(name); else row.setAttribute(name, value);
+    row.replaceChildren(
+      this.#name(node, sum, isFolded, hasChildren, step), this.#asked(node, step),
+      cell('cut muted', node.unit || leaf(node.program)), rateCell(node, sum, page.moment != null), queueCell(sum.queue),
       cell(`num ${sum.mean > 5000 ? 'warn' : sum.mean != null && !isFolded ? '' : 'none'}`, isFolded ? '·' : duration(sum.mean) || '·'),
       cell(`num ${sum.errors ? 'bad' : 'none'}`, sum.errors ? count(sum.errors) : '·'));
   }
 
   #name(node, sum, isFolded, hasChildren, step) {
-    const now = Date.now() - this.page.model.behind, { state } = node, isPast = this.page.moment != null, hint = state === 'vacant' ? ['', isPast ? 'vacant' : `vacant for ${age(now - node.since)}`] : state === 'unresponsive' ? ['warn', 'silent'] : state === 'live' ? null : ['', word(state)];
-    const label = node.group ? `${node.group[0].name} … ${node.group.at(-1).name}` : node.name;
-    const mark = glyph(node.group ? worst(node.group) : state);
+    const label = node.group ? `${node.group[0].name} … ${node.group.at(-1).name}` : node.name, mark = glyph(node.group ? worst(node.group) : node.state);
     mark.classList.add('state'); restyle(mark, { left: `${x(node.depth) - 6}px` });
-    return h('div', { class: 'name', role: 'rowheader', style: { 'padding-left': `${x(node.depth) + 4}px` } }, mark, h('b', { class: 'cut' }, label),
+    const folded = [sum.count.toLocaleString('en'), sum.silent && `${sum.silent} silent`, sum.vacant && `${sum.vacant} vacant`].filter(Boolean).join(', ');
+    return h('div', { class: 'name', role: 'rowheader', style: { 'padding-left': `${x(node.depth) + 4}px` } },
+      mark, h('b', { class: 'cut' }, label),
       hasChildren && h('span', { class: 'twist', 'aria-hidden': 'true' }, isFolded ? '▸' : '▾'),
-      isFolded && h('span', { class: `tag ${sum.silent ? 'warn' : ''}` }, sum.count.toLocaleString('en') + (sum.silent ? `, ${sum.silent} silent` : '') + (sum.vacant ? `, ${sum.vacant} vacant` : '')),
-      !node.group && this.page.sites?.tag(node), step?.order && h('span', { class: 'order' }, step.order), !this.page.route && hint && h('span', { class: `tag ${hint[0]}` }, hint[1]));
+      isFolded && h('span', { class: `tag ${sum.silent ? 'warn' : ''}` }, folded),
+      !node.group && this.page.sites?.tag(node),
+      step?.order && h('span', { class: 'order' }, step.order),
+      !this.page.route && this.#hint(node));
+  }
+
+  /// The word for a state that is not the normal one.
+  #hint({ state, since }) {
+    if (state === 'live') return null;
+    const { model, moment } = this.page, isVacant = state === 'vacant' && moment == null;
+    const text = isVacant ? `vacant for ${age(Date.now() - model.behind - since)}` : word(state);
+    return h('span', { class: `tag ${state === 'unresponsive' ? 'warn' : ''}` }, text);
   }
 
   #asked(node, step) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The line above the tree: how many nodes are in each state, or the question of a what-if.
+
+import { $, copyButton, glyph, h, quoted, tone } from './make.js';
+import { filters } from './model.js';
+import { count, leaf } from './text.js';
+
+const marks = { Live: 'live', Inactive: 'inactive', Vacant: 'vacant', Silent: 'unresponsive' };
+
+export class Filters {
+  #drawnRoute = null;
+
+  constructor(page) { this.page = page; }
+
+  /// Draws the line again. 'question' is what a new what-if begins with.
+  draw(question) {
+    if (!this.page.isAsking) { this.#drawFilters(); return; }
+    // What one types is kept until there is another answer.
+    if (question == null && $('question') && this.#drawnRoute === this.page.route) return;
+    this.#drawnRoute = this.page.route;
+    this.#drawQuestion(question);
+  }
+
+  #drawQuestion(question) {
+    const { page } = this, { route, panel, actions } = page;
+    const text = route?.question ?? question ?? page.event?.name ?? '';
+    const press = e => {
+      if (e.key === 'Enter') panel.ask(e.target.value); else if (e.key === 'Escape') page.endRoute();
+      e.stopPropagation();
+    };
+    const field = h('input', {
+      id: 'question', class: 'field mono', 'aria-label': 'Name and payload', spellcheck: 'false', autocomplete: 'off',
+      placeholder: 'PrintJob {"kind": "pdf"}', onkeydown: press,
+    });
+    field.value = text;
+    $('tools').replaceChildren(
+      h('b', { class: 'accent' }, 'What if'), field,
+      h('span', { class: route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, this.#answer(route)),
+      h('span', { class: 'end' }), copyButton(this.#command(route), 'copy'),
+      actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
+      h('button', { class: 'btn', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
+  }
+
+  #answer(route) {
+    const from = leaf(this.page.node?.path ?? '/'), asked = route?.responders.filter(step => step.asked).length;
+    if (!route) return `from ${from}: press Enter. Nothing is sent.`;
+    return route.failure ?? `from ${from}: ${asked} would be asked, in this order. Nothing is sent.`;
+  }
+
+  /// The command that asks the same question.
+  #command(route) {
+    const { panel } = this.page, [, name, payload] = panel.parts(route?.question ?? $('question')?.value ?? '');
+    return ['cascadectl route', name || 'NAME', payload && quoted(payload), '--from', quoted(panel.from)].filter(Boolean).join(' ');
+  }
+
+  #drawFilters() {
+    const { page } = this, names = Object.keys(filters), numbers = Object.fromEntries(names.map(name => [name, 0]));
+    for (const node of page.model.nodes.values()) {
+      if (node.parent) for (const name of names) if (filters[name](node)) numbers[name]++;
+    }
+    const chip = name => h('button', { class: 'chip', type: 'button', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name) },
+      marks[name] ? glyph(marks[name], tone[marks[name]]) : null, name, h('b', {}, numbers[name].toLocaleString('en')));
+    const focused = document.activeElement?.closest?.('#tools') ? [...$('tools').children].indexOf(document.activeElement) : -1;
+    $('tools').replaceChildren(...names.map(chip), h('span', { class: 'faint end cut' }, this.#way()));
+    if (focused >= 0) $('tools').children[focused]?.focus();
+  }
+
+  /// What is shown of what moves.
+  #way() {
+    const { model, moment, past, tracks } = this.page, rate = model.perSecond;
+    if (moment != null) return past.words;
+    if (!rate) return 'Nothing is under way';
+    const isCut = model.leftOut && Date.now() - model.leftOutAt < 2500;
+    return `Shown on their way: ${tracks.shownPerSecond} of ${count(rate)} a second${isCut ? `; ${count(model.leftOut.count)}/s are not listed` : ''}`;
+  }
+}
