@@ -139,7 +139,7 @@ export class Tree {
   #name(node, sum, isFolded, hasChildren, step) {
     const label = node.group ? `${node.group[0].name} … ${node.group.at(-1).name}` : node.name, mark = glyph(node.group ? worst(node.group) : node.state);
     mark.classList.add('state'); restyle(mark, { left: `${x(node.depth) - 6}px` });
-    const folded = [sum.count.toLocaleString('en'), sum.silent && `${sum.silent} silent`, sum.vacant && `${sum.vacant} vacant`].filter(Boolean).join(', ');
+    const folded = isFolded && [sum.count.toLocaleString('en'), sum.silent && `${sum.silent} silent`, sum.vacant && `${sum.vacant} vacant`].filter(Boolean).join(', ');
     return h('div', { class: 'name', role: 'rowheader', style: { 'padding-left': `${x(node.depth) + 4}px` } },
       mark, h('b', { class: 'cut' }, label),
       hasChildren && h('span', { class: 'twist', 'aria-hidden': 'true' }, isFolded ? '▸' : '▾'),
