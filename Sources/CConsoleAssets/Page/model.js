@@ -50,7 +50,7 @@ export class Model {
       event.at = microseconds(event.when); event.from = microseconds(event.begun) ?? event.at;
       this.ended.push(event); this.ids.set(event.id, event); this.fresh.push(event); changes.add('ended');
     }
-    while (this.ended.length > endedMax) this.ids.delete(this.ended.shift().id);
+    this.#trim();
     if (frame.seconds) { this.seconds.push(...frame.seconds); this.#sparks(); changes.add('seconds'); }
     this.seconds.splice(0, this.seconds.length - secondsMax);
     if (frame.happenings) { this.happenings.push(...frame.happenings); changes.add('seconds'); }
@@ -58,6 +58,15 @@ export class Model {
     for (const list of ['underWay', 'undelivered', 'findings', 'totals']) if (frame[list]) { this[list] = frame[list]; changes.add('lists'); }
     if (frame.leftOut) { this.leftOut = frame.leftOut; this.leftOutAt = now; }
     return changes;
+  }
+
+  /// Drops the oldest events that are too many: successes before failures, unless half of all are failures.
+  #trim() {
+    const isMostlyFailures = () => this.ended.filter(e => failures.has(e.outcome)).length > endedMax / 2;
+    while (this.ended.length > endedMax) {
+      const oldest = this.ended.findIndex(e => !failures.has(e.outcome)), [event] = this.ended.splice(oldest > endedMax / 4 && isMostlyFailures() ? 0 : Math.max(0, oldest), 1);
+      this.ids.delete(event.id);
+    }
   }
 
   clear() {

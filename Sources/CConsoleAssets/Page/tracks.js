@@ -46,7 +46,9 @@ export class Tracks {
       const event = this.#waiting.shift(), travel = this.#travel(event, now);
       if (travel) { this.#travels.push(travel); this.#begun.push(now); this.#lastBegun = now; }
     }
-    this.#travels = this.#travels.filter(t => now - t.begun < t.legs.length * (HOP + STAY) + FADE);
+    // A node may leave while an event is on its way to it.
+    const { nodes } = this.page.model, isThere = node => nodes.get(node.number) === node;
+    this.#travels = this.#travels.filter(t => now - t.begun < t.legs.length * (HOP + STAY) + FADE && t.legs.every(leg => isThere(leg.from) && isThere(leg.to)));
     this.#paint(now);
     if (this.#travels.length || this.#waiting.length) requestAnimationFrame(() => this.#step()); else this.#isRunning = false;
   }

@@ -167,11 +167,13 @@ struct BusView: Sendable {
     mutating func received(_ event: ReceivedDocument<MonitorEventDocument>, now: Timestamp) {
         when = now
         let json = event.json.without(["schema"])
+        guard event.content.what != "sampled" else {
+            leftOut = Versioned(version: next(), json: json)
+            return
+        }
         switch event.content.kind.known {
         case .event, .error, .publish:
-            if event.content.what == "sampled" {
-                leftOut = Versioned(version: next(), json: json)
-            } else if event.content.outcome != nil {
+            if event.content.outcome != nil {
                 ended.append(Versioned(version: next(), json: json))
                 ended.removeFirst(max(0, ended.count - Self.endedCountMax))
             }
