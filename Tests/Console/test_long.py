@@ -79,7 +79,8 @@ class TruthTests(LoadTests):
         browser.run("document.querySelector(\".row[data-path='/']\").click()")
         for name, value in [("handled", handled), ("failed", 3)]:
             await_true(lambda: f"{name}{value:,}" in browser.text("#node"), f"{value} {name}")
-        self.assertEqual(browser.complaints(), [])
+        # The bus keeps no trace of so many.
+        self.assertEqual([text for text in browser.complaints() if "/v1/document/trace" not in text], [])
 
 
 if __name__ == "__main__":
