@@ -82,6 +82,46 @@ extension Broker {
         report(monitorEvent, of: record, to: places, publication.message.payload)
     }
 
+    // MARK: - Events without a handler
+
+    /// Reports what becomes of an event that no node has handled.
+    mutating func reportUnhandled(_ what: MonitorEvent.What, _ event: EventIndex) {
+        guard observers.monitors.want(.end(of: traffic.events[event].lane)) else {
+            return
+        }
+        let origin = traffic.events[event].message.origin
+        let id = EventID(session: sessions[origin.session], sequence: origin.sequence)
+        reportUnhandled(
+            what, id, currentName(of: event), traffic.events[event].lane,
+            from: hierarchy.path(of: origin.node), origin.account)
+    }
+
+    /// The same of undelivered events that are kept no longer.
+    mutating func reportForgotten(_ events: [UndeliveredEvent]) {
+        for event in events where observers.monitors.want(.end(of: event.lane)) {
+            let account = event.owner.map { accounts.number(of: $0) } ?? AccountTable.own
+            reportUnhandled(
+                .forgotten, event.id, event.name, event.lane, from: event.origin, account)
+        }
+    }
+
+    private mutating func reportUnhandled(
+        _ what: MonitorEvent.What, _ id: EventID, _ name: EventName, _ lane: Lane,
+        from origin: NodePath, _ account: AccountIndex
+    ) {
+        let places = monitors(for: MessageStep(.end(of: lane), nil, name, origin, account))
+        guard !places.isEmpty else {
+            return
+        }
+        var monitorEvent = MonitorEvent(what, path: origin, name: name)
+        monitorEvent.when = now
+        monitorEvent.id = id
+        monitorEvent.lane = lane
+        monitorEvent.account = account
+        monitorEvent.mentions = .nothing
+        report(monitorEvent, to: places, nil)
+    }
+
     // MARK: - Messages without a record
 
     /// Reports an event without a record, because no peer waits for its outcome. Must be called

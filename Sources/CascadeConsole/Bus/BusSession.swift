@@ -141,6 +141,7 @@ final class BusSession: Sendable {
             let begun = ContinuousClock.now
             let status = try await bus.status()
             await console.update { $0.received(status, now: .now) }
+            try await askForUnderWay(link, status)
             let undelivered = Self.undeliveredMarks(of: status)
             if undelivered != lastUndelivered {
                 lastUndelivered = undelivered
@@ -154,6 +155,21 @@ final class BusSession: Sendable {
             }
             try await Task.sleep(for: Self.pollTime)
         }
+    }
+
+    /// Asks for the events under way, if there are any or were.
+    private func askForUnderWay(_ link: Link, _ status: BusStatusDocument) async throws {
+        let isAny = (status.counters["eventsUnderWay"] ?? 0) > 0
+        let view = await console.view
+        guard !view.isOlder, isAny || view.underWay != nil else {
+            return
+        }
+        let message = try await link.query(.underWay)
+        guard try Header(parsing: message).command != .refused else {
+            throw CascadeError(.refused, try Refused(parsing: message).sentence)
+        }
+        let document = try ReceivedDocument<UnderWayDocument>(parsing: message).content
+        await console.update { $0.received(underWay: document, now: .now) }
     }
 
     /// The numbers of a status that change with the list of undelivered and held messages.

@@ -101,7 +101,8 @@ struct Frame {
             "activity": activity.isEmpty ? nil : .array(activity),
             "totals": changed(view.totals),
             "undelivered": changed(view.undelivered).map(Self.bounded),
-            "findings": changed(view.findings).map(Self.bounded), "leftOut": changed(view.leftOut),
+            "findings": changed(view.findings).map(Self.bounded),
+            "underWay": changed(view.underWay), "leftOut": changed(view.leftOut),
         ])
         text = JSONValue.object(members).text
     }

@@ -30,6 +30,13 @@ extension CommandLineContract {
                 }
                 capture.signal(SIGINT)
                 #expect(try capture.end().exitCode == 130)
+                let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+                    .map { try JSONText(String($0)) }
+                #expect(lines[1]["schema"].string == "cascade/v1/keyframe")
+                #expect(lines[1]["tree"]["nodes"].elements.count == 3)
+                #expect(lines[1]["undelivered"]["undelivered"].elements.isEmpty)
+                let ended = lines.filter { $0["what"].string == "ended" }
+                #expect(!ended.isEmpty && ended.allSatisfy { !$0["trail"].isMissing })
                 withExtendedLifetime((shop, spool)) {}
             }
             try FaultBus.open { bus in
