@@ -381,7 +381,7 @@ if Context.environment["CASCADE_CONSOLE"] != nil {
             name: "CascadeConsole",
             dependencies: [
                 "CConsoleAssets", "Cascade", "CascadeInspection", "CascadeJSON",
-                "CascadeSession", "CascadeWire",
+                "CascadeSession", "CascadeWire", "SystemdService",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -397,7 +397,7 @@ if Context.environment["CASCADE_CONSOLE"] != nil {
         .testTarget(
             name: "CascadeConsoleTests",
             dependencies: [
-                "CascadeConsole", "CascadeJSON", "CascadeWire",
+                "CascadeConsole", "CascadeJSON", "CascadeSession", "CascadeWire",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
     ]

@@ -44,8 +44,26 @@ static const unsigned char trace_js[] = {
 static const unsigned char time_js[] = {
 #embed "Page/time.js"
 };
+static const unsigned char capture_js[] = {
+#embed "Page/capture.js"
+};
+static const unsigned char past_js[] = {
+#embed "Page/past.js"
+};
 static const unsigned char pull_js[] = {
 #embed "Page/pull.js"
+};
+static const unsigned char actions_js[] = {
+#embed "Page/actions.js"
+};
+static const unsigned char buses_js[] = {
+#embed "Page/buses.js"
+};
+static const unsigned char sites_js[] = {
+#embed "Page/sites.js"
+};
+static const unsigned char parts_js[] = {
+#embed "Page/parts.js"
 };
 static const unsigned char keys_js[] = {
 #embed "Page/keys.js"
@@ -61,6 +79,9 @@ static const struct cascade_console_asset assets[] = {
     ASSET("node.js", node_js),       ASSET("events.js", events_js),
     ASSET("trace.js", trace_js),     ASSET("time.js", time_js),
     ASSET("pull.js", pull_js),       ASSET("keys.js", keys_js),
+    ASSET("actions.js", actions_js), ASSET("buses.js", buses_js),
+    ASSET("past.js", past_js),       ASSET("parts.js", parts_js),
+    ASSET("capture.js", capture_js), ASSET("sites.js", sites_js),
     ASSET("icon.svg", icon_svg),
 };
 

@@ -5,60 +5,41 @@ import Glibc
 public import Logging
 import NIOCore
 import NIOPosix
+import SystemdService
 
-/// The settings of a console.
-public struct ConsoleOptions: Sendable {
-    /// The endpoint of the bus; `nil` for the standard one.
-    public var endpoint: String?
-    public var address = ListenAddress.loopback(port: 0)
-    /// Further names by which browsers reach the console.
-    public var hosts: Set<String> = []
-    /// Whether pages show the payloads of messages.
-    public var withPayloads = true
-    /// The directory from which the page is read instead of from the program.
-    public var pageDirectory: String?
-
-    public init() {}
-}
-
-/// A console that runs: one session with a bus, and a server for browsers.
+/// A console that runs: a session with each bus, and a server for browsers.
 public struct ConsoleProgram: Sendable {
-    private let options: ConsoleOptions
+    /// The port that a link names if browsers reach a Unix socket by `ssh -L 4270:PATH`.
+    private static let forwardedPort = 4_270
+    /// The time without a request after which a console ends that the service manager has started on demand.
+    private static let idleLimit = Duration.seconds(600)
+
+    private var options: ConsoleOptions
+    /// Whether the service manager has opened the sockets.
+    private let isActivated: Bool
     private let logger: Logger
 
+    /// Sockets that the service manager has opened come in place of the addresses of the options.
     public init(_ options: ConsoleOptions, logger: Logger) {
         self.options = options
         self.logger = logger
+        let inherited = InheritedDescriptor.fromEnvironment()
+        isActivated = !inherited.isEmpty
+        if isActivated {
+            self.options.addresses = inherited.map { .inherited($0.number) }
+            self.options.idleLimit = options.idleLimit ?? Self.idleLimit
+        }
     }
 
-    /// Serves until the task is cancelled. Throws if the address is taken, or the endpoint is none.
+    /// Serves until the task is cancelled, or until the console has been idle for too long. Throws if an
+    /// address is taken, or an endpoint is none.
     ///
-    /// - Parameter onStart: Called with the link to open, once the console listens.
+    /// - Parameter onStart: Called with the link to open, once the console listens; not under the service
+    ///   manager, whose journal others may read.
     public func run(onStart: @Sendable (String) -> Void) async throws {
-        let endpoint = options.endpoint ?? BusEndpoint.standard
-        let console = Console(
-            view: BusView(epoch: .random(in: 1..<(1 << 52)), now: .now))
-        let session = BusSession(
-            endpoint: endpoint, console: console, withPayloads: options.withPayloads,
-            logger: logger)
-        let builtIn = Assets()
-        let directory = options.pageDirectory
-        let service = ConsoleService(
-            console: console, session: session, user: UserName.of(geteuid()) ?? "\(geteuid())"
-        ) {
-            directory.map { Assets(directory: $0) } ?? builtIn
-        }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do {
-            let server = try await HTTPServer(
-                at: options.address, hosts: options.hosts, on: group)
-            onStart(link(to: server, service))
-            try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { await session.run() }
-                tasks.addTask { try await server.run { await service.answer($0) } }
-                defer { tasks.cancelAll() }
-                try await tasks.next()
-            }
+            try await serve(on: group, onStart: onStart)
         } catch {
             try? await group.shutdownGracefully()
             throw error
@@ -66,11 +47,97 @@ public struct ConsoleProgram: Sendable {
         try await group.shutdownGracefully()
     }
 
-    private func link(to server: HTTPServer, _ service: ConsoleService) -> String {
-        let key = service.makeKey()
-        return switch options.address {
-        case .loopback: "http://127.0.0.1:\(server.port ?? 0)/#key=\(key)"
-        case .unix: "#key=\(key)"
+    private func serve(
+        on group: MultiThreadedEventLoopGroup, onStart: @Sendable (String) -> Void
+    ) async throws {
+        let rule = PeerRule(ownID: geteuid(), proxyID: options.proxyUserID)
+        let server = try await HTTPServer(
+            at: options.addresses, hosts: options.hosts, admitting: rule, on: group)
+        let metrics = ConsoleMetrics()
+        let buses = try buses(metrics)
+        let builtIn = Assets()
+        let directory = options.pageDirectory
+        let service = ConsoleService(
+            buses: buses, actions: Actions(admitted: options.actions, logger: logger),
+            metrics: metrics, user: UserName.of(geteuid()) ?? "\(geteuid())",
+            at: .init(address: address(of: server), base: options.base, rule: rule)
+        ) {
+            directory.map { Assets(directory: $0) } ?? builtIn
+        }
+        if !isActivated {
+            onStart(service.makeLink())
+        }
+        ServiceNotifier.fromEnvironment()?.send(["READY=1"])
+        let idleness = Idleness()
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for bus in buses.all {
+                // A file is shown instead of a bus.
+                if options.captureFile == nil {
+                    tasks.addTask { await bus.session.run() }
+                    tasks.addTask { await bus.console.record(logger) }
+                }
+            }
+            tasks.addTask {
+                try await server.run { request in
+                    await idleness.whileBusy { await service.answer(request) }
+                }
+            }
+            // A recording that never pauses keeps the console.
+            if let limit = options.idleLimit, options.recordDirectory == nil {
+                tasks.addTask { try await idleness.wait(for: limit) }
+            }
+            defer { tasks.cancelAll() }
+            try await tasks.next()
+        }
+    }
+
+    private func buses(_ metrics: ConsoleMetrics) throws -> Buses {
+        let attention = Attention()
+        let shown =
+            options.buses.isEmpty
+            ? [ConsoleOptions.Bus(BusEndpoint.standard)].compactMap(\.self) : options.buses
+        let all = try shown.map { bus in
+            let console = Console(
+                view: BusView(epoch: .random(in: 1..<(1 << 52)), now: .now),
+                past: try ConsolePast(options), metrics: metrics)
+            return ShownBus(
+                name: bus.name, console: console,
+                session: BusSession(
+                    endpoint: bus.endpoint, console: console,
+                    withPayloads: options.withPayloads ?? !bus.isOfSystem,
+                    attention: shown.count > 1 ? attention : nil, metrics: metrics, logger: logger))
+        }
+        return Buses(all: all, attention: attention)
+    }
+
+    /// Returns the address of links, without a key.
+    private func address(of server: HTTPServer) -> String {
+        let path = "\(options.base)/"
+        if options.proxyUserID != nil, let host = options.hosts.min() {
+            return "https://\(host)\(path)"
+        }
+        return "http://127.0.0.1:\(server.port ?? Self.forwardedPort)\(path)"
+    }
+}
+
+/// The time since the last request.
+private actor Idleness {
+    private var last = ContinuousClock.now
+    private var requestCount = 0
+
+    func whileBusy(_ answer: @Sendable () async -> Response) async -> Response {
+        requestCount += 1
+        let response = await answer()
+        requestCount -= 1
+        last = .now
+        return response
+    }
+
+    /// Returns when there has been no request for as long.
+    func wait(for limit: Duration) async throws {
+        while requestCount > 0 || .now - last < limit {
+            let left = requestCount > 0 ? limit : limit - (.now - last)
+            try await Task.sleep(for: left)
         }
     }
 }

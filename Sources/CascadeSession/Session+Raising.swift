@@ -173,6 +173,7 @@ extension Session {
     ) {
         outcomeCount += 1
         guard inFlight.remove(header.sequence) else {
+            lateOutcomeCount += 1
             return
         }
         effects.append(.ended(header, message: message))

@@ -65,6 +65,9 @@ package struct Session: ~Copyable, Sendable {
     package var definitionCountMax = Int.max
     /// The interval of the daemon's beats, in milliseconds.
     package private(set) var beatMilliseconds: UInt32 = 0
+    /// The number of outcomes of messages that no caller waits for any longer: those that were given up or cancelled
+    /// before the connection was renewed.
+    package internal(set) var lateOutcomeCount: UInt64 = 0
     var nextSequence: UInt64 = 1
     var inFlight = InFlightWindow()
     /// The accepted durable events without an outcome.

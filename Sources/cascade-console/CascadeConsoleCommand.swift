@@ -10,52 +10,96 @@ import Logging
 struct CascadeConsoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cascade-console",
-        abstract: "Shows a bus live in a browser.",
+        abstract: "Show a bus live in a browser.",
         discussion: """
-            Prints a link that opens one session. It attaches no node: if it ends, no message notices.
-            """)
+            Prints a link that opens one session. It attaches no node: if it ends, no message notices. \
+            Without a bus it waits for one, and the page shows that.
+            """,
+        version: "cascade-console 0.1.0",
+        subcommands: [Link.self])
 
-    @Option(help: "Endpoint of the bus; otherwise CASCADE_BUS, the user's bus, or the system's.")
-    var bus: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            Bus to show, with a name for it if there are several; may be repeated. Otherwise \
+            CASCADE_BUS, the user's bus, or the system's.
+            """, valueName: "[name=]endpoint"))
+    var bus: [String] = []
 
-    @Option(help: "127.0.0.1:PORT, with 0 for a free port, or unix:PATH.")
-    var listen = "127.0.0.1:0"
+    @OptionGroup var place: PlaceOptions
 
-    @Option(help: "Further name by which browsers reach the console; may be repeated.")
-    var host: [String] = []
+    @OptionGroup var changes: ActionOptions
 
-    @Flag(inversion: .prefixedNo, help: "Payloads of messages are shown.")
-    var payloads = true
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            "Whether payloads of messages are shown; by default those of every bus but the system's."
+    )
+    var payloads: Bool?
+
+    @Flag(help: "Open the link in the user's browser.")
+    var open = false
+
+    @OptionGroup var recording: RecordingOptions
 
     @Option(help: ArgumentHelp("Directory of the page, for work on it.", visibility: .hidden))
     var pageDirectory: String?
 
-    @Option(help: "Log level: debug, info, warning or error.")
-    var logLevel = "warning"
+    @Option(
+        help: ArgumentHelp(
+            "Time without a request after which the console ends.", valueName: "seconds",
+            visibility: .hidden))
+    var idleSeconds: Int?
+
+    @Option(help: "Log level: debug, info, notice, warning or error.")
+    var logLevel = "notice"
 
     func validate() throws {
-        guard ListenAddress(listen) != nil else {
+        for text in bus where ConsoleOptions.Bus(text) == nil {
             throw ValidationError(
-                "'\(listen)' is not 127.0.0.1:PORT or unix:PATH: the console listens on this machine only"
-            )
+                "'\(text)' is not an endpoint, or a name of letters, digits, '-', '_' and '.', "
+                    + "and an endpoint after '='")
+        }
+        guard bus.count <= ConsoleOptions.busCountMax, Set(shown.map(\.name)).count == bus.count
+        else {
+            throw ValidationError(
+                "there are at most \(ConsoleOptions.busCountMax) buses, each with another name")
+        }
+        guard recording.record == nil || bus.count <= 1 else {
+            throw ValidationError("--record records one bus")
         }
         guard Logger.Level(rawValue: logLevel) != nil else {
             throw ValidationError("'\(logLevel)' is not a log level")
         }
     }
 
+    private var shown: [ConsoleOptions.Bus] {
+        bus.compactMap { ConsoleOptions.Bus($0) }
+    }
+
     func run() async throws {
         var options = ConsoleOptions()
-        options.endpoint = bus
-        options.address = ListenAddress(listen) ?? options.address
-        options.hosts = Set(host.map { $0.lowercased() })
+        options.buses = shown
+        place.set(&options)
+        options.actions = changes.admitted
         options.withPayloads = payloads
         options.pageDirectory = pageDirectory
+        options.idleLimit = idleSeconds.map { .seconds($0) }
+        recording.apply(to: &options)
         var logger = Logger(label: "cascade-console") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = Logger.Level(rawValue: logLevel) ?? .warning
-        try await ConsoleProgram(options, logger: logger).run { link in
-            print(link)
-            fflush(nil)
+        logger.logLevel = Logger.Level(rawValue: logLevel) ?? .notice
+        let opens = open
+        do {
+            try await ConsoleProgram(options, logger: logger).run { link in
+                print(link)
+                fflush(nil)
+                if opens {
+                    Browser.open(link)
+                }
+            }
+        } catch {
+            Diagnostic.print("\(error)")
+            throw ExitCode.failure
         }
     }
 }

@@ -17,7 +17,7 @@ struct Cascadectl: AsyncParsableCommand {
                 name: "Inspection",
                 subcommands: [
                     Tree.self, List.self, Status.self, Sites.self, Top.self, Graph.self,
-                    Monitor.self,
+                    Monitor.self, ConsoleCommand.self,
                 ]),
             ArgumentParser.CommandGroup(
                 name: "Messages",

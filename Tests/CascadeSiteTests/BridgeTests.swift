@@ -114,7 +114,8 @@ import Testing
         #expect(Set(world.visits.map(\.id)).count == 1)
         let areMarked = world.visits.dropFirst().allSatisfy { $0.isRedelivered }
         #expect(areMarked)
-        #expect(world.faults == [])
+        // The message that was given up has an outcome, too.
+        #expect(world.faults == ["lateOutcome"])
     }
 
     @Test func `a durable event that comes up again joins its message above`() {
@@ -131,6 +132,49 @@ import Testing
         #expect(result.handler == "/shop")
         #expect(world.visits.count == 1)
         #expect(world.faults == [])
+    }
+
+    @Test func `a durable event that joins its message above goes up again if that is given up`() {
+        let world = Self.shop()
+        Self.beginDurable(world)
+        // The next link is up when the patience ends, but the site does not stand for what is above yet.
+        world.holds = { destination, header in
+            if case .bridgeAbove = destination { header.command == .answer } else { false }
+        }
+        world.cutLink(1)
+        world.mendLink(1)
+        world.pass(.seconds(6))
+        #expect(world.bridges[1].state == .mounting)
+        world.releaseHeld()
+        world.settle()
+        #expect(world.bridges[1].state == .up)
+        // The event has come up again, and waits for the message that was given up.
+        #expect(world.visits.count == 1)
+        #expect(world.workers[1].isWaiting)
+        world.cutLink(1)
+        world.mendLink(1)
+        world.pass(.seconds(2))
+        #expect(world.bridges[1].state == .up)
+        world.finishKeptBack(.handled)
+        world.settle()
+        let result = Self.result(world)
+        #expect(result.code == .handled)
+        #expect(result.handler == "/shop")
+    }
+
+    @Test func `an answer after the patience and another link is ignored, and counted`() {
+        let world = Self.shop()
+        world.keepsBack = { _, _ in true }
+        world.begin(Self.jam, .event, at: 1) { _, _ in false }
+        world.cutLink(1)
+        world.pass(.seconds(6))
+        #expect(Self.result(world).code == .failed)
+        world.mendLink(1)
+        world.pass(.seconds(8))
+        #expect(world.bridges[1].state == .up)
+        world.finishKeptBack(.handled)
+        world.settle()
+        #expect(world.faults == ["lateOutcome"])
     }
 
     @Test func `the outcome of a durable event that came while its own bus was away is kept`() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeSession
 import CascadeSite
 import CascadeWire
 import Testing
@@ -48,6 +49,26 @@ import Testing
         }
         simulation.settle()
         #expect(simulation.findings.isEmpty)
+    }
+
+    @Test func `a loss of power at home costs no durable event, and no second effect is unmarked`()
+        throws
+    {
+        for moment in 0..<40 {
+            let simulation = try RealmSimulation(seed: 0)
+            simulation.sites[1].bus.syncMilliseconds = 3
+            simulation.workDuration = 5...20
+            for _ in 1...6 {
+                simulation.raise("Job", .event, .durable)
+                simulation.advance(by: 2)
+            }
+            simulation.advance(by: moment)
+            simulation.losePower(1, for: 300)
+            simulation.settle()
+            #expect(simulation.findings.isEmpty, "\(moment) ms")
+            let outcomes = simulation.workers[1].ends.values.map(\.ended.code)
+            #expect(outcomes == Array(repeating: .handled, count: 7), "\(moment) ms")
+        }
     }
 
     @Test(arguments: 0..<2)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures two sites, hq and ulm below it, over a nats-server: events that go up one site, beside requests of
 the same server and local events, in turn; the messages of an idle link; the time in which ulm is mounted again
-after the server was away; and a partition of the network between the two for some minutes, while local events
-of ulm go on and a durable event waits.
+after the server was away, and in which 200 children are after a restart of server and gate; and a partition of
+the network between the two for some minutes, while local events of ulm go on and a durable event waits.
 
 The exit code is 1 if a goal is missed. The partition needs root, for network namespaces; otherwise it is left
 out, which is printed.
@@ -20,6 +20,7 @@ import sys
 import time
 
 from measurements import quantile
+from site_family import SiteFamily
 from site_pair import PATIENCE_SECONDS, Network, SitePair, wait_until
 
 # The receiver of `cascadectl bench` on the bus of hq is above this mount.
@@ -33,6 +34,8 @@ RATE_PART = 0.25
 IDLE_PER_SECOND = 2
 MOUNTED_AFTER_DIAL_SECONDS = 2
 MOUNTED_SECONDS = 7
+CHILDREN = 200
+CHILDREN_MOUNTED_SECONDS = 10
 
 
 class Measurement:
@@ -142,6 +145,16 @@ class Measurement:
             f"{max(after_dial):.3f} s; after the server is back: median "
             f"{quantile(in_all, .5):.2f} s, longest {max(in_all):.2f} s")
 
+    def children(self):
+        family = SiteFamily(self.options.programs, CHILDREN)
+        seconds = family.restart(PATIENCE_SECONDS)
+        family.close()
+        row = (
+            f"{CHILDREN} children after a restart of server and gate: the last one is mounted "
+            f"{seconds:.2f} s after the server is back")
+        self.check(seconds <= CHILDREN_MOUNTED_SECONDS, row)
+        return row
+
     def partition(self):
         if os.geteuid() != 0:
             return "partition: left out, because only root may create network namespaces"
@@ -180,7 +193,8 @@ class Measurement:
 
     def run(self):
         """Measures, and returns the exit code."""
-        for measured in (self.events, self.idle, self.mounting, self.partition):
+        for measured in (
+                self.events, self.idle, self.mounting, self.children, self.partition):
             print(measured(), flush=True)
         for sentence in self.missed:
             print(f"goal missed: {sentence}", flush=True)

@@ -116,8 +116,10 @@ class Network:
 class SitePair:
     """The daemons and sites of hq and ulm, and the server between them."""
 
-    def __init__(self, programs, network=None, mount="/shop/ulm", relay=None):
-        self.programs, self.network, self.mount = programs, network, mount
+    def __init__(self, programs, network=None, mount="/shop/ulm", relay=None, children=None):
+        self.programs, self.network = programs, network
+        # The sites below hq and their mounts. Without ulm, the caller starts them.
+        self.mounts = {name: f"/shop/{name}" for name in children or []} or {"ulm": mount}
         self.host = HOSTS["hq"] if network else "127.0.0.1"
         self.port, self.monitoring_port = free_port(), free_port()
         # The child may reach the server by a relay, which a function makes for the server's port.
@@ -125,10 +127,12 @@ class SitePair:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sites."))
         self.write_files()
         self.daemons = [self.start_daemon("hq", "--policy", self.folder / "hq.policy")]
-        self.daemons.append(self.start_daemon("ulm", "--state-directory", self.folder / "state"))
+        if "ulm" in self.mounts:
+            self.daemons.append(self.start_daemon("ulm", "--state-directory", self.folder / "state"))
         self.start_server()
-        self.sites = {site: self.start_site(site) for site in HOSTS}
-        self.sites["ulm"].line("linked to 'hq'")
+        self.sites = {site: self.start_site(site) for site in HOSTS if site in ("hq", *self.mounts)}
+        if "ulm" in self.mounts:
+            self.sites["ulm"].line("linked to 'hq'")
 
     def write(self, name, text):
         file = self.folder / name
@@ -139,21 +143,22 @@ class SitePair:
         (self.folder / "state").mkdir(mode=0o700)
         for site, seed in SEEDS.items():
             self.write(f"{site}.key", seed + "\n")
-        self.write(
-            "hq.policy",
-            f"allow attach, subscribe, trigger, inspect, uplink {self.mount} to key ulm\n")
+        self.write("hq.policy", "".join(
+            f"allow attach, subscribe, trigger, inspect, uplink {mount} to key {name}\n"
+            for name, mount in self.mounts.items()))
         address = f"{self.host}:{self.port}"
         self.write("hq.yaml", f"""\
 name: hq
 bus: "{self.endpoint('hq')}"
 server: {{address: "{address}", key: "{self.folder}/hq.key", trust: none}}
-children: {{ulm: {self.mount}}}
+children: {{{', '.join(f'{name}: {mount}' for name, mount in self.mounts.items())}}}
 """)
         self.write("ulm.yaml", f"""\
 name: ulm
 bus: "{self.endpoint('ulm')}"
 parent: {{name: hq, server: "{self.host}:{self.child_port}", key: "{self.folder}/ulm.key", trust: none}}
 """)
+        child = "ulm" if "ulm" in self.mounts else "*"
         self.write("server.conf", f"""\
 listen: "{address}"
 http: "127.0.0.1:{self.monitoring_port}"
@@ -163,7 +168,7 @@ authorization {{ users: [
   {{ nkey: {KEYS['hq']}, permissions: {{
       publish: ["cascade.main.down.*.hq.>"], subscribe: ["cascade.main.up.hq.>"] }} }}
   {{ nkey: {KEYS['ulm']}, permissions: {{
-      publish: ["cascade.main.up.hq.ulm.>"], subscribe: ["cascade.main.down.ulm.hq.>"] }} }}
+      publish: ["cascade.main.up.hq.{child}.>"], subscribe: ["cascade.main.down.{child}.hq.>"] }} }}
   {{ user: benchmark, password: benchmark }}
 ] }}
 """)

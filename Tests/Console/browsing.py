@@ -67,6 +67,20 @@ class Browser:
         return await_true(
             lambda: (row := self.row(path)) and row["state"] == state and row, f"{path} {state}", seconds)
 
+    def size(self, width, height):
+        """Gives the page a size in CSS pixels."""
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+    def theme(self, name):
+        self.run("document.documentElement.dataset.theme = arguments[0]; dispatchEvent(new Event('resize'))", name)
+
+    def click_event(self, text):
+        """Chooses the newest listed event whose row has the text."""
+        self.run("""
+            [...document.querySelectorAll('#list .event')].filter(e => !e.hidden && e.textContent.includes(arguments[0]))
+              .sort((a, b) => a.index - b.index)[0].dispatchEvent(new MouseEvent('click', { bubbles: true }))""", text)
+
     def complaints(self):
         """What the browser has logged: refused content, errors of scripts."""
         return [entry["message"] for entry in self.driver.get_log("browser")

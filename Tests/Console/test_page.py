@@ -6,7 +6,6 @@ import os
 import pathlib
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import unittest
@@ -14,10 +13,11 @@ import unittest
 from selenium.webdriver.common.keys import Keys
 
 from browsing import Browser, now
-from running import Bus, Console, await_true, program
+from hostile import ELEMENTS, TEXTS
+from running import Bus, Console, await_true, goal, program
+from shop import ROOT, Shop
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SHOWN_SECONDS = 0.2
+SHOWN_SECONDS = goal(0.2)
 
 
 class PageTests(unittest.TestCase):
@@ -77,14 +77,7 @@ class TreeTests(PageTests):
         self.assertEqual(self.browser.paths(), ["/", "/k00"])
 
     def test_hostile_texts_are_texts(self):
-        texts = [
-            "<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "javascript:alert(1)",
-            "<svg/onload=alert(1)>", "\u202egnp.exe", "a\u0000b", "__proto__", "constructor", "{{7*7}}",
-            "${alert(1)}", "'\"><b>x", "<!--", "]]>", "&lt;b&gt;", "\u2066x\u2069", "\ufeff", "\u200b",
-            "x" * 60_000, "\ud83d\ude00", "<iframe src=//x>", "<style>*{display:none}</style>", "%00%0a", "\r\n\r\n",
-            "<a href=javascript:alert(1)>x</a>", "<base href=//x>", "<meta http-equiv=refresh content=0>",
-            "\\u003cb\\u003e", "<template><b></template>", "<math><mi//xlink:href=1>", "\u0085\u2028\u2029",
-        ]
+        texts = TEXTS
         self.assertEqual(len(texts), 30)
         self.bus.attach("/evil", "--receive", "Order")
         self.open()
@@ -96,10 +89,9 @@ class TreeTests(PageTests):
         await_true(lambda: self.browser.run("return document.querySelectorAll('#list .event:not([hidden])').length >= 8"), "the events")
         await_true(lambda: len(self.bus.ctl("undelivered")["undelivered"]) == 30, "the thirtieth event")
         self.browser.keys("u")
-        elements = "return document.querySelectorAll('img, iframe, base, style, template, math, a, meta[http-equiv], script:not([src]), #list b b').length"
         for _ in range(32):
             self.browser.keys(Keys.ARROW_DOWN)
-            self.assertEqual(self.browser.run(elements), 0)
+            self.assertEqual(self.browser.run(ELEMENTS), 0)
         self.assertIn("⟨U+202E⟩", self.browser.run("""
             let all = ''; const list = document.getElementById('list');
             for (const row of document.querySelectorAll('#list .event')) all += row.textContent;
@@ -151,25 +143,8 @@ class ShopTests(unittest.TestCase):
     """The print shop, with its rules."""
 
     def setUp(self):
-        self.bus = Bus("--rules", str(ROOT / "Sources/Examples/PrintShop/print-shop.rules"))
+        self.bus = Shop()
         self.addCleanup(self.bus.close)
-        out = pathlib.Path(self.bus.directory)
-        (out / "out").mkdir()
-        for path, *command in [
-            ("/shop", "print-shop-floor", "--out", "out"),
-            ("/shop/photo", "print-shop-printer", "photo", "--takes", "png", "jpeg", "pdf", "--limit",
-             "33554432", "--out", "out"),
-            ("/shop/photo/laser", "print-shop-printer", "laser", "--takes", "text", "pdf", "--below",
-             "/shop/photo", "--out", "out"),
-            ("/shop/counter", "print-shop-display", "counter", "--screen", "out/counter.txt"),
-            ("/shop/photo/laser/spool", "print-shop-spool", "spool", "--below", "/shop/photo/laser"),
-        ]:
-            process = subprocess.Popen(
-                [program(command[0]), *command[1:]], cwd=out, env=self.bus.environment,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            self.bus.nodes.append(process)
-            self.bus.ctl("wait", path)
-        self.spool = out / "spool"
         self.console = Console(self.bus)
         self.addCleanup(self.console.close)
         self.browser = Browser()
@@ -179,9 +154,7 @@ class ShopTests(unittest.TestCase):
 
     def raise_long(self):
         """Lets the spool raise a text that is too long for the laser, and chooses the event."""
-        text = pathlib.Path(self.bus.directory) / "long.txt"
-        text.write_text("".join(f"{n}\n" for n in range(200_000)))
-        shutil.copy(text, self.spool / "long.txt")
+        self.bus.put_long()
         await_true(lambda: "spool → shop" in self.browser.text("#list"), "the event")
         self.browser.run("""
             [...document.querySelectorAll('#list .event')].find(e => e.textContent.includes('spool → shop'))
@@ -220,6 +193,40 @@ class ShopTests(unittest.TestCase):
             self.assertIn(candidate["why"], shown)
             self.assertIn(candidate["from"].split("/")[-1], shown)
 
+    def command(self, selector):
+        """The command that a panel copies, and its document."""
+        await_true(lambda: self.browser.run("return !!document.querySelector(arguments[0])", selector), selector)
+        words = shlex.split(self.browser.run("return document.querySelector(arguments[0]).dataset.command", selector))
+        self.assertEqual(words[0], "cascadectl")
+        return words, self.bus.ctl(*words[1:])
+
+    def test_each_panel_copies_the_command_that_says_the_same(self):
+        self.bus.put_program()
+        await_true(lambda: "spool → nobody" in self.browser.text("#list"), "the program")
+        self.browser.keys("j", "j", "j")
+        _, document = self.command("#node .acts [data-command]")
+        for text in [document["node"]["path"].split("/")[-1], str(document["node"]["pid"]), document["node"]["user"]]:
+            self.assertIn(text, self.browser.text("#node"))
+        self.browser.keys("u")
+        _, document = self.command("#about [data-command]")
+        shown = "return [...document.querySelectorAll('#list .event:not([hidden])')].map(e => e.dataset.id)"
+        await_true(lambda: self.browser.run(shown) == [kept["id"] for kept in document["undelivered"]], "the list")
+        self.browser.run("[...document.querySelectorAll('#tabs button')].at(-1).click()")
+        _, document = self.command("#about [data-command]")
+        self.assertEqual(len(document["findings"]),
+                         self.browser.run("return document.querySelectorAll('#list .event:not([hidden])').length"))
+        self.browser.keys("t", Keys.ESCAPE, "w")
+        self.browser.run("document.activeElement.value = ''")
+        self.browser.keys('PrintJob {"kind": "text", "byteCount": 22}', Keys.ENTER)
+        await_true(lambda: "would be asked" in self.browser.text("#answer"), "the answer")
+        _, document = self.command("#tools [data-command]")
+        asked = [step["path"] for step in document["responders"] if step["asked"]]
+        self.assertIn(f"{len(asked)} would be asked", self.browser.text("#answer"))
+        self.browser.keys(Keys.ESCAPE, Keys.HOME)
+        await_true(lambda: "Counters" in self.browser.text("#node"), "the bus")
+        _, document = self.command("#node .acts [data-command]")
+        self.assertIn(str(document["pid"]), self.browser.text("#node"))
+
     def test_what_if_numbers_those_who_would_be_asked(self):
         self.browser.keys("j", "j", "j", "j", "w")
         await_true(lambda: self.browser.run("return document.activeElement.id === 'question'"), "the question")
@@ -233,7 +240,7 @@ class ShopTests(unittest.TestCase):
         self.assertEqual(self.browser.run("return document.querySelectorAll('.order').length"), 0)
 
     def test_everything_is_reached_by_keys(self):
-        shutil.copy("/bin/true", self.spool / "true")
+        self.bus.put_program()
         await_true(lambda: self.bus.ctl("undelivered")["undelivered"], "an undelivered event")
         browser = self.browser
         selected = lambda: browser.run("return document.querySelector('.row[aria-selected=true]')?.dataset.path")
@@ -254,7 +261,7 @@ class ShopTests(unittest.TestCase):
         await_true(lambda: "unhandled" in browser.text("#trace"), "the undelivered event")
         self.assertTrue(browser.run(
             "const b = [...document.querySelectorAll('#trace button')].find(b => b.textContent === 'Raise again');"
-            "return b.disabled && b.title.includes('--allow-actions')"))
+            "return b.ariaDisabled === 'true' && b.title.includes('--allow-actions')"))
         browser.keys(",")
         self.assertTrue(browser.run("return document.body.classList.contains('past')"))
         browser.keys("l")

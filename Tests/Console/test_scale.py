@@ -9,7 +9,7 @@ import unittest
 from selenium.webdriver.common.keys import Keys
 
 from browsing import Browser, now
-from running import Bus, Console, await_true
+from running import Bus, Console, await_true, goal
 
 HERE = pathlib.Path(__file__).resolve().parent
 FLEETS, DEVICES = 10, 999
@@ -62,14 +62,14 @@ class ScaleTests(unittest.TestCase):
     def test_scrolling_is_smooth(self):
         self.browser.run("document.getElementById('tree').scrollTop = 0")
         times = sorted(self.browser.driver.execute_async_script(SCROLL, 300))
-        self.assertLessEqual(times[int(len(times) * 0.95)], 33, times[-20:])
-        self.assertLessEqual(times[-1], 100)
+        self.assertLessEqual(times[int(len(times) * 0.95)], goal(33), times[-20:])
+        self.assertLessEqual(times[-1], goal(100))
         self.assertLessEqual(self.rows(), 64)
 
     def test_find_paints_at_once(self):
         texts = ["dev0777", "state:live fleet3", "asked:job3", ""]
         times = [self.browser.driver.execute_async_script(FIND, text) for text in texts]
-        self.assertLessEqual(max(times), 100, times)
+        self.assertLessEqual(max(times), goal(50), times)
         self.assertLessEqual(self.rows(), 64)
 
     def test_unfolding_a_thousand_is_quick(self):
@@ -83,15 +83,15 @@ class ScaleTests(unittest.TestCase):
             document.getElementById('tree').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
             document.getElementById('tree').getBoundingClientRect();
             return performance.now() - window.begun""")
-        self.assertLessEqual(time, 100)
+        self.assertLessEqual(time, goal(100))
 
     def test_a_node_among_ten_thousand_is_seen_at_once(self):
         self.browser.run("document.getElementById('find').value = 'late'; document.getElementById('find').dispatchEvent(new Event('input'))")
         self.browser.record_rows()
         self.bus.attach("/late", "--handle", "Order")
         attached = now()
-        # The bus tells the whole tree, whose reading takes a debug build seconds.
-        self.assertLessEqual(self.browser.when("/late", "live") - attached, 5)
+        # An older daemon tells the whole tree, whose reading takes a debug build seconds.
+        self.assertLessEqual(self.browser.when("/late", "live") - attached, goal(1))
         self.browser.run("document.getElementById('find').value = ''; document.getElementById('find').dispatchEvent(new Event('input'))")
 
     def rows(self):

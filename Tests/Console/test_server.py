@@ -255,7 +255,7 @@ class ServerTests(unittest.TestCase):
     def test_a_refusal_has_the_sentence_of_the_bus(self):
         for path, expected in [
             ("status?path=/nowhere", 404), ("status?path=nowhere", 400), ("trace?id=x", 400),
-            ("nothing", 404), ("status?path=%ff", 400), ("explain?path=/", 400),
+            ("nothing", 404), ("sites", 404), ("status?path=%ff", 400), ("explain?path=/", 400),
         ]:
             status, _, content = self.console.ask("GET", f"/v1/document/{path}")
             self.assertEqual(status, expected, path)

@@ -115,6 +115,7 @@ extension Layer {
             mayImport: [
                 "Cascade", "CascadeInspection", "CascadeJSON", "CascadeSession", "CascadeWire",
                 "Glibc", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "Synchronization",
+                "SystemdService",
             ],
             confined: ["CConsoleAssets": "Pages/Assets.swift"]),
 

@@ -3,11 +3,45 @@
 // The lists below the tree: events, what is under way, what nobody took, and findings. Rows never jump below
 // the pointer: new events wait until the list is at its top again and the pointer elsewhere.
 
-import { $, glyph, h, restyle, tone, word } from './make.js';
+import { $, copyButton, glyph, h, restyle, tone, word } from './make.js';
 import { age, clock, count, duration, gist, leaf, microseconds } from './text.js';
 
 const ROW = 26;
-export const tabs = ['Events', 'Under way', 'Undelivered', 'Findings'];
+const isEvent = (page, event) => event.id === page.event?.id;
+
+/// What each list has: its items, how one is shown and chosen, and what is said of it.
+const lists = {
+  Events: {
+    items: ({ model }) => [...model.ended].reverse(),
+    command: 'cascadectl monitor', cells: eventCells, kind: '', isChosen: isEvent, none: 'No event has ended yet.',
+    choose: (page, event) => page.choose(event),
+    about: ({ model }) => model.leftOut && Date.now() - model.leftOutAt < 2500 ? `failures first; ${count(model.leftOut.count)}/s are not listed` : 'every event, the newest first',
+  },
+  'Under way': {
+    items: ({ model, moment }) => moment != null ? [] : model.underWay ?? model.busiest,
+    command: 'cascadectl top', cells: item => item.id ? underWayCells(item) : queueCells(item), kind: 'underway', none: 'Nothing waits or is being worked on.',
+    isChosen: (page, item) => item.id ? isEvent(page, item) : item.number === page.selected,
+    choose(page, item) {
+      const node = item.id ? page.model.byPath.get(item.by) : item;
+      if (item.id) page.choose(page.model.ids.get(item.id) ?? { ...item, path: item.origin, from: item.since * 1000 });
+      if (node) page.select(node.number);
+    },
+    about: ({ model }) => model.underWay ? 'the oldest first, and until when' : 'who holds how many; this daemon does not say which',
+  },
+  Undelivered: {
+    items: ({ model }) => [...model.undelivered].reverse(),
+    command: 'cascadectl undelivered', cells: undeliveredCells, kind: 'undelivered', isChosen: isEvent, none: 'Every event was taken by somebody.', colour: 'warn',
+    choose: (page, event) => page.choose(page.model.ids.get(event.id) ?? { ...event, path: event.origin, outcome: event.reason, at: microseconds(event.when), isKept: true }),
+    about: page => page.model.undelivered.length ? [page.actions.button('clear', {}, { kind: 'accent' }), '  ·  nobody took it, or it is held'] : 'nobody took it, or it is held',
+  },
+  Findings: {
+    items: ({ model }) => model.findings,
+    command: 'cascadectl check', cells: findingCells, kind: 'undelivered', isChosen: (page, finding) => finding.path === page.node?.path, none: 'The declarations agree with each other.',
+    choose(page, finding) { const node = page.model.byPath.get(finding.path); if (node) page.select(node.number); },
+    about: () => 'what the declarations say',
+  },
+};
+export const tabs = Object.keys(lists);
 
 export class Lists {
   #items = []; #pool = []; #isOver = false; #held = 0; #drawnFor = '';
@@ -34,12 +68,9 @@ export class Lists {
   reset() { this.box.scrollTop = 0; this.#held = 0; this.draw(); }
 
   draw() {
-    const { page } = this, { model } = page;
+    const { page } = this;
     this.#held = 0;
-    const until = page.moment == null ? Infinity : page.moment * 1000;
-    this.#items = page.tab === 'Events' ? model.ended.filter(e => e.at <= until).reverse()
-      : page.tab === 'Undelivered' ? [...model.undelivered].reverse()
-        : page.tab === 'Findings' ? model.findings : [...model.nodes.values()].filter(n => n.queue).sort((a, b) => b.queue - a.queue);
+    this.#items = lists[page.tab].items(page);
     this.box.setAttribute('aria-label', page.tab);
     restyle(this.space, { height: `${this.#items.length * ROW}px` });
     this.#tabs(); this.#about(); this.#paint();
@@ -48,21 +79,20 @@ export class Lists {
   #newer() { const { ended } = this.page.model, top = this.#items[0]; return top ? ended.length - 1 - ended.lastIndexOf(top) : ended.length; }
 
   #tabs() {
-    const { page } = this, { model } = page, busy = [...model.nodes.values()].filter(n => n.queue).length, number = { 'Under way': busy, Undelivered: model.undelivered.length, Findings: model.findings.length };
+    const { page } = this, number = Object.fromEntries(tabs.slice(1).map(name => [name, lists[name].items(page).length]));
     const state = JSON.stringify([page.tab, number]);
     if (state === this.#drawnFor) return;
     this.#drawnFor = state;
     const hadFocus = $('tabs').contains(document.activeElement);
     $('tabs').replaceChildren(...tabs.map(name => h('button', { role: 'tab', type: 'button', 'aria-selected': String(name === page.tab), tabindex: name === page.tab ? 0 : -1, onclick: () => page.show(name),
       onkeydown: e => { const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key]; if (step) { page.show(tabs[(tabs.indexOf(name) + step + tabs.length) % tabs.length]); e.stopPropagation(); e.preventDefault(); } } },
-      name, ' ', number[name] ? h('span', { class: `tag ${name === 'Undelivered' ? 'warn' : ''}` }, count(number[name])) : null)));
+      name, ' ', number[name] ? h('span', { class: `tag ${lists[name].colour ?? ''}` }, count(number[name])) : null)));
     if (hadFocus) $('tabs').querySelector('[aria-selected=true]').focus();
   }
 
   #about() {
-    const { page } = this, { model } = page, left = model.leftOut && Date.now() - model.leftOutAt < 2500;
-    $('about').replaceChildren(page.tab === 'Events' ? this.#held ? h('button', { class: 'accent', type: 'button', onclick: () => this.reset() }, `${this.#held} newer`) : left ? `failures first; ${count(model.leftOut.count)}/s are not listed` : 'every event, the newest first'
-      : page.tab === 'Findings' ? 'what the declarations say' : page.tab === 'Under way' ? 'who holds how many; this daemon does not say which' : 'nobody took it, or it is held');
+    const { page } = this, held = page.tab === 'Events' && this.#held;
+    $('about').replaceChildren(h('span', { class: 'cut' }, held ? h('button', { class: 'accent', type: 'button', onclick: () => this.reset() }, `${held} newer`) : lists[page.tab].about(page)), copyButton(lists[page.tab].command, 'copy'));
   }
 
   #paint() {
@@ -77,31 +107,28 @@ export class Lists {
       this.#fill(row, item);
     });
     if (!this.#items.length && !this.none) this.none = this.box.appendChild(h('p', { class: 'none' }));
-    if (this.none) { this.none.hidden = this.#items.length > 0; this.none.textContent = { Events: 'No event has ended yet.', 'Under way': 'Nothing waits or is being worked on.', Undelivered: 'Every event was taken by somebody.', Findings: 'The declarations agree with each other.' }[this.page.tab]; }
+    if (this.none) { this.none.hidden = this.#items.length > 0; this.none.textContent = lists[this.page.tab].none; }
   }
 
   #fill(row, item) {
-    const { page } = this, isChosen = page.tab === 'Under way' ? item.number === page.selected : page.tab === 'Findings' ? item.path === page.node?.path : item.id === page.event?.id;
+    const { page } = this, list = lists[page.tab], isChosen = list.isChosen(page, item);
     row.setAttribute('aria-selected', isChosen); row.id = isChosen ? 'chosen' : '';
     if (isChosen) this.box.setAttribute('aria-activedescendant', 'chosen');
-    row.className = `event ${{ Events: '', 'Under way': 'underway', Undelivered: 'undelivered', Findings: 'undelivered' }[page.tab]}`;
+    row.className = `event ${list.kind}`;
     row.dataset.id = item.id ?? '';
-    row.replaceChildren(...{ Events: () => eventCells(item), 'Under way': () => underWayCells(item), Undelivered: () => undeliveredCells(item), Findings: () => findingCells(item) }[page.tab]());
+    row.replaceChildren(...list.cells(item));
   }
 
   #take(item) {
-    const { page } = this;
     if (!item) return;
-    if (page.tab === 'Under way') page.select(item.number);
-    else if (page.tab === 'Findings') { const node = page.model.byPath.get(item.path); if (node) page.select(node.number); }
-    else page.choose(page.model.ids.get(item.id) ?? (page.tab === 'Undelivered' ? { ...item, path: item.origin, outcome: item.reason, at: microseconds(item.when), isKept: true } : item));
+    lists[this.page.tab].choose(this.page, item);
     this.#paint();
   }
 
   #key(e) {
     const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1, PageDown: 8, PageUp: -8 }[e.key], { page } = this;
     if (!step) return;
-    const at = this.#items.findIndex(item => page.tab === 'Under way' ? item.number === page.selected : item.id === page.event?.id), to = Math.max(0, Math.min(this.#items.length - 1, at + step));
+    const at = this.#items.findIndex(item => lists[page.tab].isChosen(page, item)), to = Math.max(0, Math.min(this.#items.length - 1, at + step));
     this.#take(this.#items[to]);
     if (to * ROW < this.box.scrollTop) this.box.scrollTop = to * ROW;
     if ((to + 1) * ROW > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = (to + 1) * ROW - this.box.clientHeight;
@@ -121,6 +148,19 @@ function eventCells(e) {
   return [h('span', { class: 'faint' }, clock(e.at / 1000, 3)), glyph(e.outcome), h('b', { class: 'cut' }, e.name), h('span', { class: 'trailmarks' }, marks(e)),
     h('span', { class: 'cut' }, way(e), h('span', { class: 'muted' }, '   ', e.error?.message ?? gist(e.payload))), h('span', { class: 'num muted' }, e.trail?.length ? duration(e.at - e.from) : '')];
 }
-const underWayCells = n => [h('b', { class: n.queue > 8 ? 'warn' : '' }, count(n.queue)), glyph(n.state), h('span', { class: 'cut' }, n.path), h('span', { class: 'num muted' }, `${count(n.rate)}/s`), h('span', { class: 'num muted' }, duration(n.mean))];
-const undeliveredCells = e => [h('span', { class: 'faint' }, clock(microseconds(e.when) / 1000)), glyph(e.reason, tone[e.reason] ?? 'warn'), h('b', { class: 'cut' }, e.name), h('span', { class: 'muted cut' }, e.heldUntil ? `held, ${age(microseconds(e.heldUntil) / 1000 - Date.now())} left` : word(e.reason)), h('span', { class: 'cut' }, e.origin, h('span', { class: 'muted' }, '   ', gist(e.payload)))];
-const findingCells = f => [h('span', { class: 'faint cut' }, f.kind), glyph('unresponsive', 'warn'), h('b', { class: 'cut' }, f.name), h('span', { class: 'muted cut' }, leaf(f.path)), h('span', { class: 'cut', title: f.message }, f.message)];
+
+function underWayCells({ name, by, origin, since, deadline, lane }) {
+  const now = Date.now(), share = deadline ? Math.min(1, Math.max(0, (now - since) / Math.max(1, deadline - since))) : 0, tone = share > .6 ? 'warn' : 'accent';
+  return [h('b', { class: share > .6 ? 'warn' : '' }, age(now - since)), h('b', { class: 'cut' }, name), h('span', { class: 'cut' }, by ?? 'waits', h('span', { class: 'muted' }, `   from ${origin}${lane === 'error' ? ', an error' : ''}`)),
+    h('span', { class: 'num muted' }, deadline ? `${age(deadline - now)} left` : ''), h('span', { class: 'deadline', style: { '--fill': share, '--fillcolor': `var(--${tone})` } })];
+}
+const queueCells = n => [h('b', { class: n.queue > 8 ? 'warn' : '' }, count(n.queue)), h('span', {}, glyph(n.state)), h('span', { class: 'cut' }, n.path), h('span', { class: 'num muted' }, `${count(n.rate)}/s`), h('span', { class: 'num muted' }, duration(n.mean))];
+
+function undeliveredCells(e) {
+  const until = e.heldUntil ? `held, ${age(microseconds(e.heldUntil) / 1000 - Date.now())} left` : word(e.reason);
+  return [h('span', { class: 'faint' }, clock(microseconds(e.when) / 1000)), glyph(e.reason, tone[e.reason] ?? 'warn'), h('b', { class: 'cut' }, e.name), h('span', { class: 'muted cut' }, until), h('span', { class: 'cut' }, e.origin, h('span', { class: 'muted' }, '   ', gist(e.payload)))];
+}
+
+function findingCells(f) {
+  return [h('span', { class: 'faint cut' }, f.kind), glyph('unresponsive', 'warn'), h('b', { class: 'cut' }, f.name), h('span', { class: 'muted cut' }, leaf(f.path)), h('span', { class: 'cut', title: f.message }, f.message)];
+}

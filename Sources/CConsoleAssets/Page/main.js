@@ -2,22 +2,26 @@
 
 // The page: what is selected and shown, and who draws it again when something changes.
 
-import { $, glyph, h, tone } from './make.js';
+import { $, copyButton, glyph, h, quoted, tone } from './make.js';
 import { Model, filters } from './model.js';
-import { age, busName, clock, count } from './text.js';
-import { hurry, openSession, pull, wake } from './pull.js';
+import { age, busName, clock, count, leaf } from './text.js';
+import { hurry, lookAt, openSession, pull, wake } from './pull.js';
 import { Tree } from './tree.js';
 import { Tracks } from './tracks.js';
 import { NodePanel } from './node.js';
 import { Lists } from './events.js';
 import { Trace } from './trace.js';
 import { Time } from './time.js';
+import { Past } from './past.js';
 import { listen } from './keys.js';
+import { Actions } from './actions.js';
+import { Buses } from './buses.js';
+import { Sites } from './sites.js';
 
 const model = new Model();
 const page = {
   model, session: null, selected: 1, event: null, tab: 'Events', filter: 'All', sought: '', folded: new Set(), opened: new Set(),
-  route: null, isAsking: false, moment: null, isStopped: false,
+  bus: new URLSearchParams(location.hash.slice(1)).get('bus'), route: null, isAsking: false, moment: null, isStopped: false,
 
   get node() { return model.nodes.get(page.selected); },
   select(number, { keepsHistory } = {}) {
@@ -43,32 +47,45 @@ const page = {
   },
   arrange() { tree.arrange(); tools(); },
   setMoment(moment) {
+    if (moment == null && past.isFile) return;
     page.moment = moment; document.body.classList.toggle('past', moment != null);
+    past.show(moment); remember(true);
     if (moment != null) page.endRoute();
-    time.draw(); lists.reset(); tracks.clear(); tree.draw(true); bar(); tools();
+    time.draw(); lists.reset(); tracks.clear(); tree.arrange(); panel.refresh(); bar(); tools();
   },
   stop(isStopped = !page.isStopped) { page.isStopped = isStopped; bar(); if (!isStopped) wake(); },
   whatIf(question) { page.isAsking = true; tools(question); $('question')?.focus(); },
   setRoute(route) { page.route = route; tools(); tree.draw(true); },
   endRoute() { if (!page.isAsking && !page.route) return; page.isAsking = false; page.route = null; tools(); tree.draw(true); $('tree').focus({ preventScroll: true }); },
+  showBus(name) {
+    if (name === page.bus) return;
+    page.bus = name; lookAt(name); page.event = null; page.selected = 1; model.epoch = null; page.setMoment(null); hurry();
+    openSession().then(began, fail);
+  },
   hurry,
 };
-const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page);
-Object.assign(page, { tree, tracks, panel, lists, trace, time });
+const actions = new Actions(page), buses = new Buses(page), sites = new Sites(page), tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page), trace = new Trace(page), time = new Time(page), past = new Past(page);
+Object.assign(page, { actions, sites, tree, tracks, panel, lists, trace, time, past, take, tell(text) { $('spoken').replaceChildren(text); $('veil').hidden = false; $('veil').replaceChildren(h('h2', {}, 'This file is not shown'), h('p', {}, text)); } });
 
 // MARK: - The address
 
 function remember(replaces) {
   const options = new URLSearchParams();
+  if (page.bus) options.set('bus', page.bus);
   if (page.node && page.node.path !== '/') options.set('node', page.node.path);
   if (page.event?.id) options.set('event', page.event.id);
   if (page.sought) options.set('find', page.sought);
+  if (page.moment != null) options.set('moment', page.moment);
   const address = `#${options}`;
-  if (address !== location.hash) history[replaces ? 'replaceState' : 'pushState'](null, '', address);
+  clearTimeout(remembering);
+  // While one types or moves on, only the last of what replaces the address is written.
+  if (address !== location.hash) if (replaces) remembering = setTimeout(() => history.replaceState(null, '', address), 200); else history.pushState(null, '', address);
 }
+let remembering = 0;
 let wanted = new URLSearchParams(location.hash.slice(1));
 /// Selects what the address says, as soon as it is there.
 function recall() {
+  if (wanted.has('moment')) { const moment = Number(wanted.get('moment')); wanted.delete('moment'); if (moment > 0) { page.setMoment(moment); return; } }
   const node = model.byPath.get(wanted.get('node') ?? ''), event = wanted.get('event');
   if (node) { page.select(node.number, { keepsHistory: true }); wanted.delete('node'); }
   if (event) { page.choose(model.ids.get(event) ?? { id: event }, { keepsHistory: true }); wanted.delete('event'); }
@@ -78,13 +95,13 @@ addEventListener('popstate', () => { wanted = new URLSearchParams(location.hash.
 // MARK: - The bar and the filters
 
 function bar() {
-  const name = busName(model.bus || ''), isAway = model.state !== 'live', quiet = Date.now() - model.behind - model.when;
+  const name = model.buses.length > 1 ? page.bus ?? model.buses[0].name : busName(model.bus || ''), isAway = model.state === 'away', quiet = Date.now() - model.behind - model.when;
   $('bus').replaceChildren(name || 'Cascade'); $('bus').title = model.bus;
   document.title = `${name || 'Cascade'} · Cascade`;
-  $('count').replaceChildren(model.nodes.size ? `${(model.nodes.size - 1).toLocaleString('en')} nodes` : '');
-  const isStale = !isAway && quiet > 2000 && !page.isStopped;
-  document.body.classList.toggle('stale', failure != null || isAway || isStale);
-  const [text, colour] = page.moment != null ? [`${clock(page.moment)}, ${age(Date.now() - page.moment)} ago`, 'warn']
+  $('count').replaceChildren(model.nodes.size ? `${(model.nodes.size - 1).toLocaleString('en')} nodes${model.buses.length > 1 ? ` · 1 of ${model.buses.length} buses ▾` : ''}` : '');
+  const isStale = !isAway && page.moment == null && quiet > 2000 && !page.isStopped;
+  document.body.classList.toggle('stale', failure != null || isAway && page.moment == null || isStale);
+  const [text, colour] = page.moment != null ? [past.title, 'warn']
     : failure ? [failure.status === 401 ? 'Needs a new link' : `Console not reached for ${age(Date.now() - lastTaken)}`, 'bad']
       : isAway ? [model.since ? `No bus since ${clock(model.since)}` : 'Connecting', 'bad']
         : page.isStopped ? ['Stopped', 'warn'] : isStale ? [`${age(quiet)} old`, 'warn'] : ['Live', 'good'];
@@ -93,6 +110,11 @@ function bar() {
 }
 let failure = null, lastTaken = Date.now();
 
+/// The command that asks the same question.
+function routeCommand() {
+  const [, name, payload] = panel.parts(page.route?.question ?? $('question')?.value ?? '');
+  return ['cascadectl route', name || 'NAME', payload && quoted(payload), '--from', quoted(panel.from)].filter(Boolean).join(' ');
+}
 let drawnRoute = null;
 const marks = { Live: 'live', Inactive: 'inactive', Vacant: 'vacant', Silent: 'unresponsive' };
 function tools(question) {
@@ -104,8 +126,9 @@ function tools(question) {
       onkeydown: e => { if (e.key === 'Enter') panel.ask(e.target.value); else if (e.key === 'Escape') page.endRoute(); e.stopPropagation(); } });
     field.value = page.route?.question ?? question ?? page.event?.name ?? '';
     $('tools').replaceChildren(h('b', { class: 'accent' }, 'What if'), field,
-      h('span', { class: page.route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, page.route?.failure ?? (page.route ? `raised by ${from}: ${asked} would be asked, in this order. Nothing is sent.` : `raised by ${from}: press Enter. Nothing is sent.`)),
-      h('button', { class: 'btn end', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
+      h('span', { class: page.route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, page.route?.failure ?? (page.route ? `from ${leaf(from)}: ${asked} would be asked, in this order. Nothing is sent.` : `from ${leaf(from)}: press Enter. Nothing is sent.`)),
+      h('span', { class: 'end' }), copyButton(routeCommand(), 'copy'), actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
+      h('button', { class: 'btn', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
     return;
   }
   const numbers = Object.fromEntries(Object.keys(filters).map(name => [name, 0]));
@@ -113,7 +136,7 @@ function tools(question) {
   const chip = name => h('button', { class: 'chip', type: 'button', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name) },
     marks[name] ? glyph(marks[name], tone[marks[name]]) : null, name, h('b', {}, numbers[name].toLocaleString('en')));
   const rate = model.perSecond, left = model.leftOut && Date.now() - model.leftOutAt < 2500 ? `; ${count(model.leftOut.count)}/s are not listed` : '';
-  const way = page.moment != null ? 'States and events of then; rates were not recorded' : rate ? `Shown on their way: ${tracks.shownPerSecond} of ${count(rate)} a second${left}` : 'Nothing is under way';
+  const way = page.moment != null ? past.words : rate ? `Shown on their way: ${tracks.shownPerSecond} of ${count(rate)} a second${left}` : 'Nothing is under way';
   const focused = document.activeElement?.closest?.('#tools') ? [...$('tools').children].indexOf(document.activeElement) : -1;
   $('tools').replaceChildren(...Object.keys(filters).map(chip), h('span', { class: 'faint end cut' }, way));
   if (focused >= 0) $('tools').children[focused]?.focus();
@@ -123,18 +146,22 @@ function tools(question) {
 
 function take(frame) {
   failure = null; lastTaken = Date.now(); $('veil').hidden = true;
+  if (!past.accepts(frame)) return;
   const wasAway = model.state !== 'live', hadTrouble = trouble();
   const changes = model.apply(frame);
   if (changes.has('all') && !model.nodes.has(page.selected)) page.selected = model.roots?.[0]?.number ?? 1;
   if (changes.has('tree')) tree.arrange(); else if (changes.has('activity') || wasAway) tree.draw(true);
   if (changes.has('tree') || changes.has('seconds') || changes.has('activity')) tools();
   if (model.fresh.length) { tracks.add(model.fresh); lists.add(); }
+  tracks.stand();
   if (changes.has('seconds')) time.draw();
   if (changes.has('lists')) lists.draw();
   if (changes.has('tree') || changes.has('all') || changes.has('lists')) panel.refresh();
+  // What a bus allows is known only while it answers.
+  if (wasAway && model.state === 'live' && page.session) openSession().then(began, fail);
   if (wanted.size) recall();
   if (!page.event && model.ended.length) { page.event = model.ended.findLast(e => e.trail?.length > 1) ?? model.ended.at(-1); lists.draw(); trace.show(); }
-  bar(); speak(hadTrouble);
+  past.took(frame); bar(); buses.draw(); if (page.moment == null) speak(hadTrouble);
 }
 function fail(error) {
   failure = error; bar();
@@ -156,13 +183,15 @@ function speak(before) {
 
 function began(session) {
   page.session = session; failure = null; wake();
-  $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), h('span', { class: 'muted' }, session.actions.length ? 'may look and act' : 'may look, may not act'));
+  panel.show(); trace.show();
+  $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), h('span', { class: 'muted' }, session.actions.some(action => action.allowed) ? 'may look and act' : 'may look, may not act'));
 }
 
-$('now').addEventListener('click', () => { if (page.moment != null) page.setMoment(null); else page.stop(); });
+$('now').addEventListener('click', () => { if (page.moment != null && !past.isFile) page.setMoment(null); else if (page.moment == null) page.stop(); });
 setInterval(bar, 500);
 listen(page);
 bar(); tools(); panel.show(); lists.reset(); trace.show(); time.draw();
 if (wanted.has('find')) { $('find').value = page.sought = wanted.get('find'); wanted.delete('find'); }
+lookAt(page.bus);
 openSession().then(began, fail);
-pull(() => page.isStopped || !page.session ? null : { epoch: model.epoch ?? undefined, after: model.frame, nodes: tree.numbersShown() }, take, fail);
+pull(() => page.isStopped && page.moment == null || !page.session || past.isDropped ? null : { ...past.wanted, nodes: tree.numbersShown() }, take, fail);

@@ -54,11 +54,12 @@ export const glyph = (name, colour = tone[name] ?? '') =>
     h('use', { href: `#${shapes[name] ?? name}` }));
 
 /// A button that copies the command whose output says the same as a panel.
-export function copyButton(command, label = 'Copy as command') {
-  const button = h('button', { class: 'btn', title: command, 'data-command': command, onclick: async () => {
+export function copyButton(command, kind = 'btn') {
+  const label = kind === 'btn' ? 'Copy as command' : h('svg', { class: 'glyph', 'aria-hidden': 'true' }, h('use', { href: '#copy' }));
+  const button = h('button', { class: kind, type: 'button', title: `Copy as command: ${command}`, 'aria-label': 'Copy as command', 'data-command': command, onclick: async () => {
     let word = 'Copied';
     try { await navigator.clipboard.writeText(command); } catch { word = 'Not allowed to copy'; }
-    button.replaceChildren(word);
+    button.replaceChildren(kind === 'btn' ? word : '✓');
     setTimeout(() => button.replaceChildren(label), 1200);
   } }, label);
   return button;

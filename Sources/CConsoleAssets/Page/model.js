@@ -8,7 +8,6 @@ export const endedMax = 2000;
 const secondsMax = 900;
 const sparkMax = 60;
 const groupMin = 16;
-const pastMax = 100;
 
 /// The names of the numbers in a second, behind its time and length.
 export const outcomes = ['handled', 'delivered', 'cascaded', 'caught', 'unhandled', 'noSubscriber', 'failed', 'timedOut', 'rejected', 'looped'];
@@ -25,7 +24,9 @@ export const filters = {
 
 export class Model {
   epoch = null; frame = 0; when = 0; behind = 0; state = 'away'; since = 0; reason = ''; bus = ''; release = '';
-  totals = null; undelivered = []; findings = []; leftOut = null; leftOutAt = 0;
+  /// In the past: its moment, what is recorded, and the monitor events before and after it.
+  past = null;
+  buses = []; totals = null; underWay = null; undelivered = []; findings = []; leftOut = null; leftOutAt = 0;
   nodes = new Map(); byPath = new Map(); ended = []; seconds = []; happenings = []; ids = new Map();
 
   /// Takes a frame. Returns what has changed: a set of 'all', 'tree', 'activity', 'ended', 'seconds', 'lists'.
@@ -35,7 +36,8 @@ export class Model {
     if (frame.state !== this.state || frame.reason !== this.reason) changes.add('all');
     this.epoch = frame.epoch; this.frame = frame.frame; this.when = frame.when; this.behind = now - frame.now;
     this.state = frame.state; this.since = frame.since; this.reason = frame.reason;
-    this.bus = frame.bus; this.release = frame.release;
+    this.bus = frame.bus ?? ''; this.release = frame.release ?? ''; this.buses = frame.buses ?? this.buses;
+    this.past = frame.state === 'past' ? { ...this.past, moment: frame.moment, from: frame.from, to: frame.to, previous: frame.previous, next: frame.next, then: frame.then, gap: frame.gap, noTree: frame.noTree, file: frame.file } : null;
     for (const number of frame.gone ?? []) { this.nodes.delete(number); changes.add('tree'); }
     for (const row of frame.nodes ?? []) { this.#take(row); changes.add('tree'); }
     for (const [number, rate, queue, mean, errors] of frame.activity ?? []) {
@@ -53,25 +55,21 @@ export class Model {
     this.seconds.splice(0, this.seconds.length - secondsMax);
     if (frame.happenings) { this.happenings.push(...frame.happenings); changes.add('seconds'); }
     this.happenings.splice(0, this.happenings.length - 500);
-    for (const list of ['undelivered', 'findings', 'totals']) if (frame[list]) { this[list] = frame[list]; changes.add('lists'); }
+    for (const list of ['underWay', 'undelivered', 'findings', 'totals']) if (frame[list]) { this[list] = frame[list]; changes.add('lists'); }
     if (frame.leftOut) { this.leftOut = frame.leftOut; this.leftOutAt = now; }
     return changes;
   }
 
   clear() {
     this.nodes.clear(); this.byPath.clear(); this.ids.clear();
-    this.ended = []; this.seconds = []; this.happenings = []; this.undelivered = []; this.findings = []; this.totals = null;
+    this.ended = []; this.seconds = []; this.happenings = []; this.undelivered = []; this.findings = []; this.totals = null; this.underWay = null;
   }
 
-  #take([number, parent, name, state, unit, program, user, asked, told, since]) {
+  #take([number, parent, name, state, unit, program, user, asked, told, since, site]) {
     const node = this.nodes.get(number) ?? { number, rate: 0, queue: 0, mean: null, errors: 0, spark: [] };
     if (node.state && node.state !== state) node.spark = [];
-    Object.assign(node, { parent, name, state, unit, program, user, asked, told, since });
+    Object.assign(node, { parent, name, state, unit, program, user, asked, told, since, site });
     node.alike = null;
-    // Before the first frame nothing is known; a node of it was there by its own word.
-    node.past ??= [];
-    if (node.past.at(-1)?.[1] !== state) node.past.push([node.past.length ? this.when : since ?? this.when, state]);
-    if (node.past.length > pastMax) node.past.shift();
     node.words = `${unit} ${program} ${user} ${asked.join(' ')} ${told.join(' ')}`.toLowerCase();
     this.nodes.set(number, node);
   }
@@ -94,9 +92,6 @@ export class Model {
       return true;
     });
   }
-
-  /// The state of a node at a moment; 'absent' before it was known.
-  stateAt(node, moment) { return moment == null ? node.state : node.past.findLast(([at]) => at <= moment)?.[1] ?? 'absent'; }
 
   /// Visits nodes in the tree's order; 'visit' returns whether to go on below the node.
   walk(visit, from = this.roots ?? []) {
@@ -169,6 +164,9 @@ export class Model {
 
   /// The nodes above one, the nearest first.
   above(node) { const list = []; for (let p = this.nodes.get(node.parent); p; p = this.nodes.get(p.parent)) list.push(p); return list; }
+
+  /// The nodes that have messages, the most first.
+  get busiest() { return [...this.nodes.values()].filter(n => n.queue).sort((a, b) => b.queue - a.queue); }
 
   /// The messages a second of the last whole seconds, from the counters of the bus.
   get perSecond() {

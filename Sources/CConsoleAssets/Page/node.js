@@ -3,14 +3,15 @@
 // One node whole: what it is, how it has answered, what it reads and why, what it offers. The root shows the
 // bus.
 
-import { $, copyButton, glyph, h, quoted, tone, word } from './make.js';
-import { age, bytes, count, duration, gist, leaf, microseconds, oneLine } from './text.js';
+import { $, copyButton, h, quoted } from './make.js';
+import * as parts from './parts.js';
 import { readDocument } from './pull.js';
+import { say } from './actions.js';
 
-const refreshTime = 2000;
+const refreshTime = 2000, toldMax = 8;
 
 export class NodePanel {
-  #document = null; #values = null; #failure = ''; #explained = ''; #explanation = null; #number = 0; #askedAt = 0; #drawn = '';
+  #document = null; #values = null; #failure = ''; #explained = ''; #explanation = null; #number = 0; #askedAt = 0; #drawn = ''; #last = new Set();
 
   constructor(page) {
     this.page = page;
@@ -29,11 +30,17 @@ export class NodePanel {
     const { node } = this.page, number = this.#number;
     if (!node || number !== this.page.selected || Date.now() - this.#askedAt < 500 || !this.page.session) { if (number !== this.page.selected) this.show(); return; }
     this.#askedAt = Date.now();
-    if (node.path === '/') { this.#draw(); return; }
+    if (node.path === '/' || this.page.moment != null) { this.#document = this.#values = null; this.#failure = ''; this.#draw(); return; }
     try {
-      const [status, values, explanation] = await Promise.all([readDocument('status', { path: node.path }), readDocument('env', { path: node.path }), this.#explained ? readDocument('explain', { path: node.path, key: this.#explained }) : null]);
+      const { path } = node, told = node.told.slice(0, toldMax);
+      const [status, values, explanation, ...subscribers] = await Promise.all([
+        readDocument('status', { path }), readDocument('env', { path }),
+        this.#explained ? readDocument('explain', { path, key: this.#explained }) : null,
+        ...told.map(name => readDocument('subscribers', { name })),
+      ]);
       if (number !== this.#number) return;
       this.#document = status.node; this.#values = values.values; this.#explanation = explanation; this.#failure = '';
+      this.#last = new Set(told.filter((name, i) => subscribers[i].last.includes(node.path)));
     } catch (error) { if (number === this.#number) this.#failure = error.message; }
     this.#draw();
   }
@@ -51,10 +58,18 @@ export class NodePanel {
 
   // MARK: - What if
 
+  /// Where an event of the selected node begins: at its parent.
+  get from() { const { node, model } = this.page; return model.nodes.get(node?.parent)?.path ?? '/'; }
+
+  /// A question's text, its name and its payload.
+  parts(question) {
+    const text = question.trim(), space = text.search(/\s/);
+    return [text, space < 0 ? text : text.slice(0, space), space < 0 ? '' : text.slice(space).trim()];
+  }
+
   /// Asks who would be asked if the selected node raised an event. Nothing is sent to any node.
   async ask(question) {
-    const { page } = this, text = question.trim(), space = text.search(/\s/), name = space < 0 ? text : text.slice(0, space), payload = space < 0 ? '' : text.slice(space).trim();
-    const node = page.node, from = node && node.path !== '/' ? page.model.nodes.get(node.parent)?.path ?? '/' : '/';
+    const { page, from } = this, [text, name, payload] = this.parts(question);
     try {
       const route = await readDocument('route', { name, from, ...(payload && { payload }) });
       let order = 0;
@@ -67,12 +82,23 @@ export class NodePanel {
     } catch (error) { page.setRoute({ question: text, responders: [], failure: error.message }); }
   }
 
+  /// The question as the event that it asks about, raised as a child of the selected node's parent would.
+  question() {
+    const [, name, payload] = this.parts($('question').value), body = { name, from: this.from };
+    if (payload) try { body.payload = JSON.parse(payload); } catch { say('The payload is no JSON.', 'bad'); return null; }
+    return body;
+  }
+
+  /// Reads the node's documents again after an action.
+  refreshSoon() { this.#askedAt = 0; this.refresh(); }
+
   // MARK: - Drawing
 
   #draw() {
     const { node, model } = this.page;
     if (!node) { $('node').replaceChildren(h('div', { class: 'head muted' }, 'No node is selected.')); return; }
-    const state = JSON.stringify([this.#document, this.#values, this.#failure, this.#explained, this.#explanation, node.path === '/' && model.totals]) + node.state;
+    const known = [[...this.#last], this.#document, this.#values, this.#failure, this.#explained, this.#explanation];
+    const state = JSON.stringify([...known, node.path === '/' && model.totals, node.state]);
     if (state === this.#drawn) { this.#drawFacts(node); return; }
     this.#drawn = state;
     const held = document.activeElement?.dataset?.key, scrolled = $('node').scrollTop;
@@ -82,59 +108,41 @@ export class NodePanel {
     this.#drawFacts(node);
   }
 
-  #head(node, name, over, under) {
-    return h('div', { class: 'head' }, h('div', { class: 'muted cut' }, over), h('h2', {}, h('span', { class: 'cut' }, name), h('span', { class: `tag ${tone[node.state]}` }, word(node.state)), node.since && h('span', { class: 'faint since' }, `for ${age(Date.now() - this.page.model.behind - node.since)}`)),
-      h('div', { class: 'muted cut' }, under), h('button', { class: 'icon shut', type: 'button', 'aria-label': 'Close', onclick: () => document.body.classList.remove('sheet') }, '×'));
-  }
-
-  #drawFacts(node) {
-    const box = $('node').querySelector('.facts'), { totals } = this.page.model;
-    if (!box) return;
-    const fact = (value, label, token = '') => h('div', {}, h('b', { class: token }, value), h('small', {}, label));
-    box.replaceChildren(...node.path === '/' ? [fact(count(this.page.model.perSecond), 'ended/s'), fact(count(totals?.counters['sessions'] ?? 0), 'sessions'), fact(count((totals?.counters.eventsUnderWay ?? 0) + (totals?.counters.publicationsUnderWay ?? 0)), 'under way'), fact(count(totals?.counters.nodesLost ?? 0), 'nodes lost', totals?.counters.nodesLost ? 'warn' : '')]
-      : [fact(`${count(node.rate)}/s`, 'events'), fact(count(node.queue), 'queued', node.queue > 8 ? 'warn' : ''), fact(duration(node.mean) || '–', 'mean', node.mean > 5000 ? 'warn' : ''), fact(count(node.errors), 'errors', node.errors ? 'bad' : '')]);
-  }
+  #drawFacts(node) { $('node').querySelector('.facts')?.replaceChildren(...parts.facts(node, this.page.model)); }
 
   #busParts(node) {
-    const { model } = this.page, { totals } = model, line = (name, value, rest = '') => h('div', { class: 'kv' }, h('span', { class: 'cut' }, name), h('span', { class: 'mono cut' }, value), h('span', { class: 'faint' }, rest));
-    const counters = Object.entries(totals?.counters ?? {}).filter(([name, value]) => value && !name.startsWith('nodes.'));
-    const uses = Object.entries(totals?.uses ?? {}).filter(([, value]) => value);
-    return [this.#head(node, '/', 'The bus itself', [h('span', {}, model.bus), `  ·  ${model.release}`, totals ? `  ·  pid ${totals.pid}` : '']), h('div', { class: 'facts' }),
-      part('Counters', 'since the daemon began', counters.map(([name, value]) => line(name, value.toLocaleString('en')))),
-      part('Limits', 'what is used of them', uses.map(([name, value]) => line(name, value.toLocaleString('en'), `of ${count(totals.limits[name] ?? 0)}`))),
-      this.#acts('cascadectl status')];
+    const { model } = this.page, { totals } = model;
+    const about = [h('span', {}, model.bus), `  ·  ${model.release}`, totals ? `  ·  pid ${totals.pid}` : ''];
+    return [parts.head(node, '/', 'The bus itself', about, this.#now), h('div', { class: 'facts' }), ...parts.ofBus(totals), this.#acts('cascadectl status')];
   }
 
   #nodeParts(node) {
-    const d = this.#document, preferences = Object.entries(d?.preferences ?? {});
-    const about = [[d?.unit ?? node.unit, leaf(d?.program ?? node.program)].filter(Boolean).join('  ·  '), d?.pid && `pid ${d.pid}`, (d?.user ?? node.user) && `user ${d?.user ?? node.user}`, d?.residentBytes && bytes(d.residentBytes)].filter(Boolean).join('  ·  ');
-    return [this.#head(node, node.name, this.page.model.nodes.get(node.parent)?.path ?? '', about || 'no process holds this place'), h('div', { class: 'facts' }),
+    const { page } = this, { model } = page, document = this.#document, none = text => page.moment == null ? text : 'Not recorded.';
+    return [
+      parts.head(node, node.name, model.nodes.get(node.parent)?.path ?? '', parts.process(node, document) || 'no process holds this place', this.#now),
+      h('div', { class: 'facts' }),
       this.#failure && h('p', { class: 'part bad' }, this.#failure),
-      part('Responders', '', [...(d?.responders ?? []).map(r => h('div', { class: 'kv resp' }, h('span', {}, h('span', { class: 'faint' }, `${r.index}  `), r.kind), h('b', {}, r.name), r.when && h('span', { class: 'mono cut', title: r.when }, r.when))),
-        ...(d?.subscriptions ?? []).map((name, i) => h('div', { class: 'kv resp' }, h('span', {}, h('span', { class: 'faint' }, `${i}  `), 'subscribe'), h('b', { class: 'down' }, name), h('span', { class: 'muted' }, node.state === 'inactive' ? 'not while inactive' : '')))], 'It asks to be asked for nothing.'),
-      part('Environment', 'what it reads, and why', (this.#values ?? []).flatMap(entry => this.#value(node, entry)), 'Nothing is set for it.', h('kbd', {}, 'e')),
-      part('Preferences', 'its own and those below, reduced', preferences.map(([key, value]) => h('div', { class: 'kv' }, h('span', { class: 'cut' }, key), h('span', { class: 'mono cut' }, oneLine(value)))), 'None are offered.'),
-      part('Last outcomes', 'raised or handled here', (d?.outcomes ?? []).map(e => h('button', { class: 'last', type: 'button', onclick: () => this.page.choose(this.page.model.ids.get(e.id) ?? { ...e, at: microseconds(e.when) }) }, glyph(e.outcome), h('span', { class: 'cut' }, e.name), h('span', { class: 'muted cut' }, e.error?.message ?? gist(this.page.model.ids.get(e.id)?.payload)), h('span', { class: 'muted' }, outcomeTime(this.page.model.ids.get(e.id))))), 'None yet.'),
-      this.#acts(`cascadectl status ${quoted(node.path)}`)];
+      node.site && parts.site(page.sites.rows(node)),
+      parts.responders(node, document, model, this.#last),
+      parts.environment((this.#values ?? []).flatMap(entry => this.#value(node, entry)), none('Nothing is set for it.')),
+      parts.preferences(document, none('None are offered.')),
+      parts.outcomes(document, model.ids, event => page.choose(event), none('None yet.')),
+      this.#acts(`cascadectl status ${quoted(node.path)}`),
+    ];
   }
 
+  get #now() { return Date.now() - this.page.model.behind; }
+
   #value(node, entry) {
-    const isOpen = entry.key === this.#explained, from = entry.from ?? '', isRule = /:\d+$/.test(from), isSet = from.startsWith('/') && !isRule;
-    const row = h('button', { class: 'kv', type: 'button', 'aria-expanded': String(isOpen), 'data-key': entry.key, onclick: () => this.#explain(entry.key) }, h('span', { class: 'cut' }, entry.key), h('span', { class: 'mono cut' }, oneLine(entry.value) || '–'), h('span', { class: isSet ? 'accent cut' : 'faint cut', title: from }, isSet ? `set at ${from}` : isRule ? leaf(from) : from));
-    if (!isOpen) return [row];
-    const now = Date.now();
-    return [row, h('div', { class: 'why' }, ...(this.#explanation?.candidates ?? []).flatMap(c => [glyph(c.won ? 'handled' : 'passed', c.won ? 'good' : 'faint'), h('span', { class: `mono cut ${c.won ? '' : 'lost'}` }, c.value === undefined ? c.kind : `${c.kind} ${oneLine(c.value)}`), h('span', { class: 'faint from', title: c.from ?? '' }, c.kind === 'rule' ? leaf(c.from ?? '') : c.from ?? ''),
-      h('small', {}, [c.why, c.by && `by ${c.by}`, c.kind === 'set' && c.since && `${age(now - microseconds(c.since) / 1000)} ago`].filter(Boolean).join(', '))]),
-    h('span', { class: 'wide' }, this.#explanation ? copyButton(`cascadectl env explain ${quoted(entry.key)} --at ${quoted(node.path)}`) : 'Asking the bus …'))];
+    const isOpen = entry.key === this.#explained, row = parts.value(entry, isOpen, () => this.#explain(entry.key));
+    return isOpen ? [row, parts.explanation(entry, node.path, this.#explanation?.candidates, this.page.actions)] : [row];
   }
 
   #acts(command) {
-    return h('div', { class: 'acts' }, h('button', { class: 'btn', type: 'button', onclick: () => this.page.whatIf() }, 'What if … ', h('kbd', {}, 'w')), copyButton(command), h('span', { class: 'faint', title: 'This console was started without --allow-actions.' }, 'looks only'));
+    const { actions } = this.page, fill = () => $('menu').replaceChildren(...actions.menu(this.page.node).filter(Boolean));
+    return h('div', { class: 'acts' },
+      h('button', { class: 'btn', type: 'button', onclick: () => this.page.whatIf() }, 'What if … ', h('kbd', {}, 'w')),
+      copyButton(command),
+      h('button', { class: 'btn', type: 'button', 'aria-haspopup': 'menu', popovertarget: 'menu', onclick: fill }, 'Act …'));
   }
-}
-
-const outcomeTime = event => event?.trail?.length ? duration(event.at - event.from) : '';
-
-function part(title, about, rows, none = '', mark = null) {
-  return h('div', { class: 'part' }, h('h3', {}, title, h('span', {}, about), mark), rows.length ? rows : none && h('div', { class: 'kv faint' }, none));
 }

@@ -4,15 +4,18 @@
 // less, and there is no other path for reconnecting.
 
 const storage = 'cascade-console-token';
-let token = '';
+let token = '', bus = null;
+
+/// Asks from now on about one of several buses; `null`: about the first.
+export function lookAt(name) { bus = name; }
 
 /// An answer that is no document: with the sentence of the console.
 export class Refused extends Error {
-  constructor(status, error) { super(error?.message ?? `The console answered with ${status}.`); this.status = status; this.refusal = error?.name; }
+  constructor(status, error) { super(error?.message ?? `The console answered with ${status}.`); this.status = status; this.refusal = error?.name; this.details = error; }
 }
 
 async function ask(path, body, signal) {
-  const answer = await fetch(path, {
+  const answer = await fetch(`.${path}`, {
     method: body ? 'POST' : 'GET', signal, credentials: 'omit', cache: 'no-store', redirect: 'error',
     headers: { ...(body && { 'Content-Type': 'application/json' }), ...(token && { Authorization: `Bearer ${token}` }) },
     body: body && JSON.stringify(body),
@@ -33,17 +36,20 @@ export async function openSession() {
     history.replaceState(null, '', `#${options}`);
     token = '';
     try {
-      const session = await ask('/v1/session', { key });
+      const session = await ask('/v1/session', { key, ...(bus && { bus }) });
       localStorage.setItem(storage, token = session.token);
       return session;
     } catch (error) { if (!localStorage.getItem(storage)) throw error; }
   }
   token = localStorage.getItem(storage) ?? '';
-  return ask('/v1/session', {});
+  return ask('/v1/session', { ...(bus && { bus }) });
 }
 
 /// Returns the document of a command of cascadectl.
-export const readDocument = (kind, parameters = {}) => ask(`/v1/document/${kind}?${new URLSearchParams(parameters)}`);
+export const readDocument = (kind, parameters = {}) => ask(`/v1/document/${kind}?${new URLSearchParams({ ...parameters, ...(bus && { bus }) })}`);
+
+/// Asks for an action, and returns the outcome document.
+export const act = (name, body) => ask(`/v1/action/${name}`, { ...body, ...(bus && { bus }) });
 
 /// Pulls frames for ever. 'wanted' returns what the page shows; 'take' gets each frame, and 'fail' each
 /// error. The page asks again after it has painted.
@@ -56,7 +62,7 @@ export async function pull(wanted, take, fail) {
       const isUrgent = urgent; urgent = false;
       const limit = AbortSignal.timeout(10_000);
       controller = new AbortController();
-      take(await ask('/v1/frame', { page, ...wanted(), urgent: isUrgent }, AbortSignal.any([limit, controller.signal])));
+      take(await ask('/v1/frame', { page, ...(bus && { bus }), ...wanted(), urgent: isUrgent }, AbortSignal.any([limit, controller.signal])));
     } catch (error) {
       if (error.name === 'AbortError') continue;
       fail(error);
@@ -71,8 +77,11 @@ let waiting = null, urgent = false, controller = null, hurrying = 0;
 /// Asks for a frame soon, because the page shows something else; while one scrolls on, only at its end.
 export function hurry() {
   clearTimeout(hurrying);
-  hurrying = setTimeout(() => { urgent = true; controller?.abort(); wake(); }, 60);
+  hurrying = setTimeout(pullAgain, 60);
 }
+
+/// Asks for a frame at once.
+export function pullAgain() { clearTimeout(hurrying); urgent = true; controller?.abort(); wake(); }
 
 /// Goes on after the page was hidden or stopped.
 export function wake() { const resume = waiting; waiting = null; resume?.(); }

@@ -64,8 +64,8 @@ export function microseconds(timestamp) {
   return Date.parse(timestamp.slice(0, 19) + 'Z') * 1000 + Number(timestamp.slice(20, 26));
 }
 
-/// The last component of a path.
-export const leaf = path => path === '/' ? '/' : path.slice(path.lastIndexOf('/') + 1);
+/// The last component of a path; of one that is hidden or missing a mark.
+export const leaf = path => path == null ? '…' : path === '/' ? '/' : path.slice(path.lastIndexOf('/') + 1);
 
 /// A value of JSON on one line.
 export const oneLine = value => value === undefined ? '' : JSON.stringify(value);

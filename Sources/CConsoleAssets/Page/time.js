@@ -8,7 +8,7 @@ import { failures, outcomes } from './model.js';
 import { clock, count } from './text.js';
 import { colour, surface } from './tree.js';
 
-const span = 900_000, width = 5000, side = 14;
+const span = 900_000, barCount = 180, side = 14;
 const kinds = { failed: name => failures.has(name), unhandled: name => name === 'unhandled' || name === 'noSubscriber', handled: name => !failures.has(name) && name !== 'unhandled' && name !== 'noSubscriber' };
 
 export class Time {
@@ -23,24 +23,22 @@ export class Time {
     new ResizeObserver(() => this.draw()).observe(this.box);
   }
 
-  get end() { return this.page.model.seconds.at(-1)?.[0] ?? Date.now(); }
+  get end() { const { past, seconds } = this.page.model; return past?.to ?? seconds.at(-1)?.[0] ?? Date.now(); }
+  /// The length of what is shown: a quarter of an hour, or all that is recorded.
+  get span() { const { past } = this.page.model; return !past ? span : past.file != null ? Math.max(1000, past.to - past.from) : Math.max(span, past.to - past.from); }
+  get width() { return this.span / barCount; }
 
   #scrub(clientX) {
-    const box = this.box.getBoundingClientRect(), share = (clientX - box.left - side) / (box.width - 2 * side), ms = this.end - span * (1 - Math.max(0, Math.min(1, share)));
-    this.page.setMoment(share > .985 ? null : Math.max(ms, this.page.model.seconds[0]?.[0] ?? ms));
+    const box = this.box.getBoundingClientRect(), share = (clientX - box.left - side) / (box.width - 2 * side), ms = Math.round(this.end - this.span * (1 - Math.max(0, Math.min(1, share)))), { model, past } = this.page;
+    this.page.setMoment(share > .985 && !past.isFile ? null : Math.max(ms, model.past?.from ?? model.seconds[0]?.[0] ?? ms));
   }
 
-  /// Goes from event to event.
-  step(direction) {
-    const { page } = this, { ended } = page.model, now = (page.moment ?? Infinity) * 1000;
-    const next = direction < 0 ? ended.findLast(e => e.at < now - 1) : ended.find(e => e.at > now + 1);
-    if (page.tab !== 'Events') page.show('Events');
-    if (next) { page.setMoment(next.at / 1000); page.choose(next, { keepsHistory: true }); } else if (direction > 0) page.setMoment(null);
-  }
+  /// Goes from monitor event to monitor event.
+  step(direction) { this.page.past.step(direction); }
 
-  /// The numbers of five seconds at a time, from the oldest.
+  /// The numbers of a bar's time, from the oldest.
   #bars() {
-    const end = Math.ceil(this.end / width) * width, bars = Array.from({ length: span / width }, () => ({ handled: 0, unhandled: 0, failed: 0, seconds: 0 }));
+    const { width } = this, end = Math.ceil(this.end / width) * width, bars = Array.from({ length: barCount }, () => ({ handled: 0, unhandled: 0, failed: 0, seconds: 0 }));
     for (const [at, length, ...numbers] of this.page.model.seconds) {
       const bar = bars[bars.length - 1 - Math.floor((end - at) / width)];
       if (!bar) continue;
@@ -53,7 +51,7 @@ export class Time {
   draw() {
     const { page } = this, w = this.box.clientWidth, height = this.box.clientHeight, c = surface($('chart'), w, height), bars = this.#bars(), base = height - 19, step = (w - 2 * side) / bars.length;
     const rate = (bar, kind) => bar.seconds ? bar[kind] / bar.seconds : 0, top = Math.max(1, ...bars.map(b => rate(b, 'handled') + rate(b, 'unhandled') + rate(b, 'failed')));
-    const place = ms => side + (1 - (this.end - ms) / span) * (w - 2 * side), head = page.moment == null ? w - side : place(page.moment);
+    const place = ms => side + (1 - (this.end - ms) / this.span) * (w - 2 * side), head = page.moment == null ? w - side : place(page.moment);
     const tokens = Object.fromEntries(['bad', 'warn', 'rail', 'hair', 'faint', 'accent', 'good'].map(name => [name, colour(name)]));
     c.font = `500 10.5px ${getComputedStyle(document.body).fontFamily}`;
     c.fillStyle = tokens.hair; c.fillRect(side, base, w - 2 * side, 1);
@@ -66,7 +64,8 @@ export class Time {
       }
     });
     c.globalAlpha = 1; c.fillStyle = tokens.faint; c.textAlign = 'center';
-    for (let minute = Math.floor(this.end / 120_000) * 120_000; minute > this.end - span + 40_000; minute -= 120_000) if (place(minute) < w - 30) c.fillText(clock(minute).slice(0, 5), place(minute), height - 5);
+    const marks = [1, 5, 10, 30, 120, 600, 1800, 7200, 86400].map(s => s * 1000).find(s => this.span / s <= 9) ?? this.span;
+    for (let minute = Math.floor(this.end / marks) * marks; minute > this.end - this.span * .96; minute -= marks) if (place(minute) < w - 30) c.fillText(clock(minute).slice(0, marks < 60_000 ? 8 : 5), place(minute), height - 5);
     for (const mark of page.model.happenings) {
       if (!['topology', 'admin'].includes(mark.kind)) continue;
       const x = place(Date.parse(mark.when.slice(0, 23) + 'Z'));
@@ -75,17 +74,17 @@ export class Time {
       c.beginPath(); c.moveTo(x - 4, base + 1.5); c.lineTo(x + 4, base + 1.5); c.lineTo(x, base - 4); c.fill();
     }
     c.fillStyle = tokens[page.moment == null ? 'good' : 'warn']; c.fillRect(head - 1, 25, 2, base - 25); c.beginPath(); c.arc(head, 25, 4, 0, 7); c.fill();
-    this.box.setAttribute('aria-valuenow', Math.round(900 - (page.moment == null ? 0 : (this.end - page.moment) / 1000)));
+    this.box.setAttribute('aria-valuenow', Math.round(900 * (page.moment == null ? 1 : 1 - (this.end - page.moment) / this.span)));
     this.box.setAttribute('aria-valuetext', page.moment == null ? 'now' : clock(page.moment));
     this.#legend(page.moment == null ? bars.findLast(b => b.seconds) : bars[Math.min(bars.length - 1, Math.floor((head - side) / step))]);
   }
 
   #legend(bar) {
     const { page } = this, isPast = page.moment != null, item = (token, ...text) => h('span', {}, h('i', { class: `swatch ${token}` }), text), each = kind => count(Math.round((bar?.seconds ? bar[kind] / bar.seconds : 0) * 10) / 10);
-    const near = isPast && page.model.happenings.findLast(m => Math.abs(Date.parse(m.when.slice(0, 23) + 'Z') - page.moment) < width);
-    const first = page.model.seconds[0]?.[0];
+    const near = isPast && page.model.happenings.findLast(m => Math.abs(Date.parse(m.when.slice(0, 23) + 'Z') - page.moment) < this.width);
+    const first = page.model.past?.from ?? page.model.seconds[0]?.[0];
     $('legend').replaceChildren(item('rail', `handled ${each('handled')}/s`), item('warn', `unhandled ${each('unhandled')}/s`), item('bad', `failed ${each('failed')}/s`),
-      near ? h('span', { class: 'warn cut' }, `${clock(Date.parse(near.when.slice(0, 23) + 'Z'))} ${near.path ?? ''} ${near.what}`) : h('span', { class: 'faint cut' }, isPast ? '' : first ? `known since ${clock(first)}` : 'nothing is known yet'),
+      near ? h('span', { class: 'warn cut' }, `${clock(Date.parse(near.when.slice(0, 23) + 'Z'))} ${near.path ?? ''} ${near.what}`) : h('span', { class: 'faint cut' }, isPast ? `recorded since ${clock(first)}` : first ? `known since ${clock(first)}` : 'nothing is known yet'),
       h('span', { class: 'faint end' }, h('kbd', {}, isPast ? '.' : ','), isPast ? ' on · ' : ' back · ', h('kbd', {}, isPast ? 'l' : 'space'), isPast ? ' live' : page.isStopped ? ' go on' : ' stop'));
   }
 }

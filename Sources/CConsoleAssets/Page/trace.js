@@ -18,7 +18,7 @@ export class Trace {
     const event = this.page.event;
     this.#document = null; this.#failure = '';
     this.#draw();
-    if (!event?.id || !this.page.session) return;
+    if (!event?.id || !this.page.session || this.page.moment != null) return;
     try {
       const document = await readDocument('trace', { id: event.id });
       if (this.page.event?.id === event.id) { this.#document = document; this.#draw(); }
@@ -27,41 +27,88 @@ export class Trace {
 
   /// The visits with their places on the axis, and below them the messages that they caused.
   #rows(event) {
-    const { ids } = this.page.model, d = this.#document, trail = event.trail ?? d?.trail ?? [], from = event.from ?? microseconds(d?.begun) ?? event.at, rows = [];
+    const { ids } = this.page.model, d = this.#document, trail = event.trail ?? d?.trail ?? [], rows = [];
+    const from = event.from ?? microseconds(d?.begun) ?? event.at;
     let at = 0;
-    for (const visit of trail) { rows.push({ ...visit, who: leaf(visit.path), what: `${visit.kind} ${visit.name}`, at, length: visit.microseconds, depth: 0 }); at += visit.microseconds; }
-    if (!trail.length) for (const path of event.paths ?? d?.paths ?? []) rows.push({ who: leaf(path), path, what: path, verdict: 'delivered', at: 0, length: Math.max(1, (event.at ?? from) - from), depth: 0 });
+    for (const visit of trail) {
+      at = visit.at ?? at;
+      rows.push({ ...visit, who: leaf(visit.path), what: `${visit.kind} ${visit.name}`, at, length: visit.microseconds, depth: 0 });
+      at += visit.microseconds;
+    }
+    if (!trail.length) {
+      const length = Math.max(1, (event.at ?? from) - from);
+      for (const path of event.paths ?? d?.paths ?? []) rows.push({ who: leaf(path), path, what: path, verdict: 'delivered', at: 0, length, depth: 0 });
+    }
+    const listed = cause => [...ids.values()].filter(e => cause && e.cause === cause).map(e => ({ id: e.id, name: e.name, origin: e.path, outcome: e.outcome }));
     const add = (caused, depth) => {
       for (const { id, name, origin, outcome } of caused) {
         if (rows.length >= rowsMax || depth > 8) return;
         const known = ids.get(id), to = known?.by ?? known?.paths?.[0];
-        rows.push({ id, who: `${name ?? 'a message'}${to ? ` → ${leaf(to)}` : ''}`, what: `raised by ${origin ?? 'a hidden node'}`, verdict: outcome ?? 'passed', at: known ? known.from - from : null, length: known ? known.at - known.from : null, depth });
-        if (known) add([...ids.values()].filter(e => e.cause === id).map(e => ({ id: e.id, name: e.name, origin: e.path, outcome: e.outcome })), depth + 1);
+        rows.push({
+          id, depth, who: `${name ?? 'a message'}${to ? ` → ${leaf(to)}` : ''}`, what: `raised by ${origin ?? 'a hidden node'}`,
+          verdict: outcome ?? 'passed', at: known ? known.from - from : null, length: known ? known.at - known.from : null,
+        });
+        if (known) add(listed(id), depth + 1);
       }
     };
-    add(d?.caused ?? [...ids.values()].filter(e => event.id && e.cause === event.id).map(e => ({ id: e.id, name: e.name, origin: e.path, outcome: e.outcome })), 1);
+    add(d?.caused ?? listed(event.id), 1);
     return rows;
   }
 
+  /// The chosen event as the list has it, with what the bus's trace adds.
+  get #event() {
+    const { event } = this.page, d = this.#document;
+    return event && { ...d && { path: d.origin, at: microseconds(d.ended), from: microseconds(d.begun) }, ...d, ...event };
+  }
+
   #draw() {
-    const event = this.page.event && { ...this.#document && { path: this.#document.origin, at: microseconds(this.#document.ended), from: microseconds(this.#document.begun) }, ...this.#document, ...this.page.event };
+    const event = this.#event, { model } = this.page;
     if (!event?.id) { $('trace').replaceChildren(h('p', { class: 'none' }, 'No event is chosen.')); return; }
-    const rows = this.#rows(event), total = Math.max(1, event.at && event.from ? event.at - event.from : 0, ...rows.map(row => (row.at ?? 0) + (row.length ?? 0))), percent = v => `${(v / total * 100).toFixed(2)}%`;
-    const raw = total / 2.5, power = 10 ** Math.floor(Math.log10(raw)), step = power * [1, 2, 5, 10].find(m => m * power >= raw), ticks = Array.from({ length: Math.ceil(total / step) }, (_, i) => i * step).filter(t => t / total < .9);
-    const how = event.outcome === 'handled' ? `handled by ${leaf(event.by ?? '/')}` : event.outcome === 'delivered' ? `delivered to ${event.paths?.length ?? 0}` : word(event.outcome ?? 'under way');
-    const hop = row => h('div', { class: 'hop' }, h(row.id ? 'button' : 'span', { class: 'cut', type: row.id ? 'button' : null, title: row.what, style: { 'padding-left': `${row.depth * 14}px` }, onclick: () => { const known = this.page.model.ids.get(row.id); if (known) this.page.choose(known); } }, glyph(row.verdict), h('span', { class: 'cut' }, row.who)),
-      h('div', { class: `lane ${tone[row.verdict] ?? ''}`, style: { '--tick': percent(step) } }, row.length == null ? null : h('div', { class: 'bar', style: { left: percent(row.at), width: percent(row.length) } })), h('span', { class: 'num muted' }, row.length ? duration(row.length) : ''));
+    const rows = this.#rows(event), took = event.at && event.from ? event.at - event.from : 0;
+    const axis = new Axis(Math.max(1, took, ...rows.map(row => (row.at ?? 0) + (row.length ?? 0))));
     const visits = rows.filter(row => row.depth === 0), caused = rows.filter(row => row.depth > 0);
+    const isKept = event.isKept || model.undelivered.some(e => e.id === event.id), hadFocus = $('trace').contains(document.activeElement);
     $('trace').replaceChildren(
-      h('h2', {}, h('span', { class: 'cut' }, event.name ?? ''), h('span', { class: `tag ${tone[event.outcome] ?? ''}` }, how), h('span', { class: 'muted end' }, event.at && event.from && event.at > event.from ? duration(event.at - event.from) : '')),
-      h('div', { class: 'faint cut by' }, `raised by ${event.path ?? '…'}  ·  `, h('span', { class: 'mono', title: event.id }, `${event.id.slice(0, 8)}…${event.id.slice(-10)}`), event.cause ? ['  ·  caused by ', h('button', { class: 'accent', type: 'button', onclick: () => this.page.choose(this.page.model.ids.get(event.cause) ?? { id: event.cause }) }, this.page.model.ids.get(event.cause)?.name ?? 'another')] : null),
+      h('h2', {}, h('span', { class: 'cut' }, event.name ?? ''), h('span', { class: `tag ${tone[event.outcome] ?? ''}` }, ending(event)),
+        h('span', { class: 'muted end' }, took > 0 ? duration(took) : '')),
+      this.#origin(event),
       h('div', { class: 'scroll' },
-        rows.length ? h('div', { class: 'axis' }, h('span', {}, event.trail ? 'Who was asked' : 'Who was told'), h('div', {}, ...ticks.map(v => h('i', { style: { left: percent(v) } }, v ? tick(v) : '0'))), h('span')) : null,
-        visits.map(hop), caused.length ? h('div', { class: 'faint caused' }, 'What it caused') : null, caused.map(hop),
+        rows.length ? axis.heading(event.trail ? 'Who was asked' : 'Who was told') : null,
+        visits.map(row => this.#hop(row, axis)),
+        caused.length ? h('div', { class: 'faint caused' }, 'What it caused') : null, caused.map(row => this.#hop(row, axis)),
         event.omittedVisits ? h('div', { class: 'faint' }, `${event.omittedVisits} visits between the first and the last are left out`) : null,
-        causes(event.error), this.#payload(event), this.#failure && !event.trail && !event.paths ? h('p', { class: 'faint' }, this.#failure) : null),
-      h('div', { class: 'foot' }, event.isKept || event.outcome === 'unhandled' ? [h('button', { class: 'btn', type: 'button', disabled: '', title: 'This console only looks: it was started without --allow-actions.' }, 'Raise again'), h('button', { class: 'btn', type: 'button', onclick: () => this.#whatIf(event) }, 'What if')] : h('button', { class: 'btn', type: 'button', onclick: () => this.#onTree(event) }, 'Show on the tree'),
-        copyButton(`cascadectl trace ${quoted(event.id)}`), h('span', { class: 'faint end cut', title: 'The daemon tells how long each visit took, not how long it waited between two.' }, rows.some(r => r.length != null && event.trail) ? 'waits are not measured' : '')));
+        causes(event.error), this.#payload(event),
+        this.#failure && !event.trail && !event.paths ? h('p', { class: 'faint' }, this.#failure) : null),
+      this.#foot(event, isKept, visits));
+    if (hadFocus) $('trace').querySelector('.foot .btn')?.focus();
+  }
+
+  /// Who raised the event, and what caused it.
+  #origin(event) {
+    const { ids } = this.page.model, cause = ids.get(event.cause), short = `${event.id.slice(0, 8)}…${event.id.slice(-10)}`;
+    const choose = () => this.page.choose(cause ?? { id: event.cause });
+    return h('div', { class: 'faint cut by' }, `raised by ${event.path ?? '…'}  ·  `, h('span', { class: 'mono', title: event.id }, short),
+      event.cause ? ['  ·  caused by ', h('button', { class: 'accent', type: 'button', onclick: choose }, cause?.name ?? 'another')] : null);
+  }
+
+  /// A visit, or a message that the event caused: who, when, and how long.
+  #hop(row, axis) {
+    const choose = () => { const known = this.page.model.ids.get(row.id); if (known) this.page.choose(known); };
+    const who = h(row.id ? 'button' : 'span', { class: 'cut', type: row.id ? 'button' : null, title: row.what, style: { 'padding-left': `${row.depth * 14}px` }, onclick: choose },
+      glyph(row.verdict), h('span', { class: 'cut' }, row.who));
+    return h('div', { class: 'hop' }, who, h('div', { class: `lane ${tone[row.verdict] ?? ''}`, style: { '--tick': axis.percent(axis.step) } }, row.length == null ? null : bars(row, axis)),
+      h('span', { class: 'num muted' }, row.length ? duration(row.length) : ''));
+  }
+
+  #foot(event, isKept, visits) {
+    const { actions } = this.page, refusal = isKept && actions.refusal('retry'), isMeasured = visits.some(row => row.waited != null);
+    const button = (label, press) => h('button', { class: 'btn', type: 'button', onclick: press }, label);
+    const legend = refusal ? h('span', { class: 'faint end refusal', title: refusal }, refusal)
+      : isMeasured ? h('span', { class: 'faint end' }, h('span', { class: 'waited' }, '▬ '), 'waited  ▬ worked')
+        : visits.some(row => row.microseconds != null) ? h('span', { class: 'faint end cut', title: 'This daemon tells how long each visit took, not how long it waited.' }, 'waits are not measured') : null;
+    return h('div', { class: 'foot' },
+      isKept ? [actions.button('retry', { id: event.id }), button('What if', () => this.#whatIf(event))] : button('Show on the tree', () => this.#onTree(event)),
+      copyButton(`cascadectl trace ${quoted(event.id)}`), legend);
   }
 
   #payload(event) {
@@ -84,9 +131,40 @@ export class Trace {
   }
 }
 
+/// How an event ended, in a few words.
+function ending(event) {
+  if (event.outcome === 'handled') return `handled by ${leaf(event.by ?? '/')}`;
+  return event.outcome === 'delivered' ? `delivered to ${event.paths?.length ?? 0}` : word(event.outcome ?? 'under way');
+}
+
+/// The time of a trace in microseconds, with some three marks.
+class Axis {
+  constructor(total) {
+    this.total = total;
+    const raw = total / 2.5, power = 10 ** Math.floor(Math.log10(raw));
+    this.step = power * [1, 2, 5, 10].find(m => m * power >= raw);
+  }
+
+  percent(value) { return `${(value / this.total * 100).toFixed(2)}%`; }
+
+  heading(title) {
+    const ticks = Array.from({ length: Math.ceil(this.total / this.step) }, (_, i) => i * this.step).filter(t => t / this.total < .9);
+    return h('div', { class: 'axis' }, h('span', {}, title), h('div', {}, ...ticks.map(t => h('i', { style: { left: this.percent(t) } }, t ? tick(t) : '0'))), h('span'));
+  }
+}
+
+/// A visit's time in the node's queue, and that of its responder; what was not measured is drawn as work.
+function bars({ at, length, waited = 0 }, axis) {
+  const bar = (kind, word, from, time) => h('div', { class: `bar ${kind}`, title: `${word} ${duration(time)}`, style: { left: axis.percent(from), width: axis.percent(time) } });
+  return [waited ? bar('wait', 'waited', at, waited) : null, bar('', 'worked', at + waited, length - waited)];
+}
+
 /// An error and the errors that led to it.
 function causes(error) {
   const lines = [];
-  for (let e = error; e && lines.length < 32; e = e.cause) lines.push(h('div', { class: lines.length ? 'muted' : 'bad' }, lines.length ? 'because of ' : '', h('b', {}, e.name), e.node ? ` at ${e.node}` : '', e.message ? `: ${e.message}` : ''));
+  for (let e = error; e && lines.length < 32; e = e.cause) {
+    const place = e.node ? ` at ${e.node}` : '', message = e.message ? `: ${e.message}` : '';
+    lines.push(h('div', { class: lines.length ? 'muted' : 'bad' }, lines.length ? 'because of ' : '', h('b', {}, e.name), place, message));
+  }
   return lines.length ? h('div', { class: 'error' }, lines) : null;
 }

@@ -4,7 +4,7 @@
 // along its real trail.
 
 import { $, glyph, h, restyle, tone } from './make.js';
-import { gist } from './text.js';
+import { age, gist } from './text.js';
 import { failures } from './model.js';
 import { x, y } from './tree.js';
 
@@ -51,6 +51,15 @@ export class Tracks {
     if (this.#travels.length || this.#waiting.length) requestAnimationFrame(() => this.#step()); else this.#isRunning = false;
   }
 
+  /// What takes longer than a dot would stay stands at the node that has it, in real time.
+  #held() {
+    const { model } = this.page, since = Date.now() - (HOP + STAY) * 1000;
+    return (model.underWay ?? []).filter(e => e.by && e.since < since && model.byPath.has(e.by)).slice(0, dotMax).map(e => ({ ...e, node: model.byPath.get(e.by) }));
+  }
+
+  /// Paints what is held, unless dots move and paint it anyway.
+  stand() { if (!this.#isRunning && !document.hidden && (this.#held().length || $('notes').firstChild)) this.#paint(performance.now() / 1000); }
+
   #travel(event, begun) {
     const { byPath } = this.page.model, isDown = event.kind === 'publish', from = byPath.get(event.path);
     if (!from) return null;
@@ -65,18 +74,14 @@ export class Tracks {
     return { event, begun, legs, isDown, more: isDown ? event.paths.length - 1 : 0 };
   }
 
-  /// The corners between two nodes, along the lines that are there.
-  #corners(a, b) {
-    const { nodes } = this.page.model, row = node => this.tree.rowOf(node);
-    const up = (node, above) => { const points = [[x(node.depth), y(row(node))]]; for (let n = node; n !== above && nodes.get(n.parent); n = nodes.get(n.parent)) { const p = nodes.get(n.parent); points.push([x(p.depth), y(row(n))], [x(p.depth), y(row(p))]); } return points; };
-    const aboveB = new Set([b, ...this.page.model.above(b)]);
-    let common = a;
-    while (!aboveB.has(common)) common = nodes.get(common.parent);
-    return [...up(a, common), ...up(b, common).reverse().slice(1)];
-  }
-
   #paint(now) {
     const dots = [], notes = new Map(), { box } = this.tree;
+    /// Writes beside a row what is there; what else is there is counted.
+    const note = (at, more, ...parts) => {
+      const top = at - box.scrollTop, line = Math.round(top / 28), other = notes.get(line);
+      if (top < 6 || top > box.clientHeight - 6) return;
+      if (other) other.more++; else notes.set(line, Object.assign(h('div', { class: 'note', style: { top: `${top}px` } }, ...parts), { more }));
+    };
     if (this.page.route || this.page.moment != null) { $('dots').replaceChildren(); $('notes').replaceChildren(); return; }
     for (const travel of this.#travels) {
       const time = now - travel.begun, total = travel.legs.length * (HOP + STAY), fade = time > total ? 1 - (time - total) / FADE : 1, token = travel.isDown ? 'down' : 'accent';
@@ -84,7 +89,7 @@ export class Tracks {
       travel.legs.forEach((leg, k) => {
         const since = time - k * (HOP + STAY);
         if (since < 0) return;
-        const points = this.#corners(leg.from, leg.to), f = Math.min(1, since / HOP), at = along(points, ease(f));
+        const points = this.tree.corners(leg.from, leg.to), f = Math.min(1, since / HOP), at = along(points, ease(f));
         spot = at;
         dots.push(h('path', { class: `way ${token}`, d: 'M' + [...points.slice(0, at[2] + 1), at].map(p => `${p[0]} ${p[1]}`).join('L'), opacity: .75 * fade }));
         if (f < 1) return;
@@ -94,13 +99,14 @@ export class Tracks {
       });
       if (!spot) continue;
       dots.push(h('circle', { class: `dot ${token}`, cx: spot[0], cy: spot[1], r: 3.6, opacity: fade }));
-      const top = spot[1] - box.scrollTop;
-      if (fade < .75 || top < 6 || top > box.clientHeight - 6) continue;
-      const line = Math.round(top / 28), other = notes.get(line);
-      if (other) { other.more++; continue; }
-      const { event } = travel, note = h('div', { class: 'note', style: { top: `${top}px` } }, h('b', { class: token }, event.name), h('span', { class: 'muted cut' }, event.error?.message ?? gist(event.payload)),
+      const { event } = travel;
+      if (fade >= .75) note(spot[1], travel.more, h('b', { class: token }, event.name), h('span', { class: 'muted cut' }, event.error?.message ?? gist(event.payload)),
         done.map(verdict => glyph(verdict)), isAsked ? h('span', { class: 'faint' }, 'asked …') : null);
-      notes.set(line, Object.assign(note, { more: travel.more }));
+    }
+    for (const { name, since, node } of this.#held()) {
+      const at = [x(node.depth), y(this.tree.rowOf(node))];
+      dots.push(h('circle', { class: 'ring accent', cx: at[0], cy: at[1], r: 8 }), h('circle', { class: 'dot accent', cx: at[0], cy: at[1], r: 3.6 }));
+      note(at[1], 0, h('b', { class: 'accent' }, name), h('span', { class: 'faint' }, `asked ${age(Date.now() - since)} ago`));
     }
     for (const note of notes.values()) if (note.more) note.append(h('span', { class: 'faint' }, `+${note.more}`));
     const left = ($('rows').firstElementChild?.children[1]?.offsetLeft ?? 280) - 9;

@@ -83,9 +83,26 @@ export class Tree {
       row.hidden = false;
     }
     for (const row of this.#pool) if (!used.has(row)) row.hidden = true;
-    this.#drawRails(first, last);
+    this.#drawRails(first, last); this.#drawRoute();
     this.#drawRuler(force);
     if (this.page.node) this.box.setAttribute('aria-activedescendant', `row-${this.page.node.number}`);
+  }
+
+  /// The corners between two nodes, along the lines that are there.
+  corners(a, b) {
+    const { nodes } = this.page.model, row = node => this.rowOf(node);
+    const up = (node, above) => { const points = [[x(node.depth), y(row(node))]]; for (let n = node; n !== above && nodes.get(n.parent); n = nodes.get(n.parent)) { const p = nodes.get(n.parent); points.push([x(p.depth), y(row(n))], [x(p.depth), y(row(p))]); } return points; };
+    const aboveB = new Set([b, ...this.page.model.above(b)]);
+    let common = a;
+    while (!aboveB.has(common)) common = nodes.get(common.parent);
+    return [...up(a, common), ...up(b, common).reverse().slice(1)];
+  }
+
+  /// The way that an event would take, from the selected node by those who would be asked.
+  #drawRoute() {
+    const { page } = this, asked = [...page.route?.byPath ?? []].filter(([, step]) => step.order).sort(([, a], [, b]) => a.order - b.order).map(([path]) => page.model.byPath.get(path));
+    const stops = page.node ? [page.node, ...asked.filter(Boolean)] : [];
+    $('lit').setAttribute('d', stops.slice(1).map((stop, i) => `M${this.corners(stops[i], stop).map(point => point.join(' ')).join('L')}`).join(''));
   }
 
   #drawRails(first, last) {
@@ -101,8 +118,8 @@ export class Tree {
   }
 
   #fill(row, node, i) {
-    const { page } = this, step = page.route?.byPath?.get(node.path), isFolded = node.group || page.folded.has(node.number), state = this.#state(node), isPast = page.moment != null, sum = isPast ? { ...unknown, count: isFolded ? page.model.sum(node).count : 1 } : isFolded ? page.model.sum(node) : node, hasChildren = node.children.length > 0 || node.group;
-    row.className = `grid row ${state}${page.route?.byPath ? step?.order ? '' : ' dim' : node.isMatch && state !== 'absent' ? '' : ' dim'}${isFolded ? ' folded' : ''}`;
+    const { page } = this, step = page.route?.byPath?.get(node.path), isFolded = node.group || page.folded.has(node.number), { state } = node, isPast = page.moment != null, sum = isFolded ? page.model.sum(node) : node, hasChildren = node.children.length > 0 || node.group;
+    row.className = `grid row ${state}${page.route?.byPath ? step?.order ? '' : ' dim' : node.isMatch ? '' : ' dim'}${isFolded ? ' folded' : ''}`;
     row.id = `row-${node.number}`;
     restyle(row, { transform: `translateY(${i * ROW}px)` });
     for (const [name, value] of Object.entries({ 'data-path': node.path, 'data-state': state, 'aria-level': node.depth + 1, 'aria-rowindex': i + 1, 'aria-selected': node.number === page.selected, 'aria-expanded': hasChildren ? !isFolded : null })) if (value == null) row.removeAttribute(name); else row.setAttribute(name, value);
@@ -112,18 +129,15 @@ export class Tree {
       cell(`num ${sum.errors ? 'bad' : 'none'}`, sum.errors ? count(sum.errors) : '·'));
   }
 
-  /// The state at the moment shown.
-  #state(node) { return this.page.model.stateAt(node, this.page.moment); }
-
   #name(node, sum, isFolded, hasChildren, step) {
-    const now = Date.now() - this.page.model.behind, state = this.#state(node), isPast = this.page.moment != null, hint = state === 'absent' ? ['', 'not there yet'] : state === 'vacant' ? ['', isPast ? 'vacant' : `vacant for ${age(now - node.since)}`] : state === 'unresponsive' ? ['warn', 'silent'] : state === 'live' ? null : ['', word(state)];
+    const now = Date.now() - this.page.model.behind, { state } = node, isPast = this.page.moment != null, hint = state === 'vacant' ? ['', isPast ? 'vacant' : `vacant for ${age(now - node.since)}`] : state === 'unresponsive' ? ['warn', 'silent'] : state === 'live' ? null : ['', word(state)];
     const label = node.group ? `${node.group[0].name} … ${node.group.at(-1).name}` : node.name;
-    const mark = glyph(node.group ? worst(node.group) : state === 'absent' ? 'vacant' : state);
+    const mark = glyph(node.group ? worst(node.group) : state);
     mark.classList.add('state'); restyle(mark, { left: `${x(node.depth) - 6}px` });
     return h('div', { class: 'name', role: 'rowheader', style: { 'padding-left': `${x(node.depth) + 4}px` } }, mark, h('b', { class: 'cut' }, label),
       hasChildren && h('span', { class: 'twist', 'aria-hidden': 'true' }, isFolded ? '▸' : '▾'),
       isFolded && h('span', { class: `tag ${sum.silent ? 'warn' : ''}` }, sum.count.toLocaleString('en') + (sum.silent ? `, ${sum.silent} silent` : '') + (sum.vacant ? `, ${sum.vacant} vacant` : '')),
-      step?.order && h('span', { class: 'order' }, step.order), !this.page.route && hint && h('span', { class: `tag ${hint[0]}` }, hint[1]));
+      !node.group && this.page.sites?.tag(node), step?.order && h('span', { class: 'order' }, step.order), !this.page.route && hint && h('span', { class: `tag ${hint[0]}` }, hint[1]));
   }
 
   #asked(node, step) {
@@ -156,9 +170,6 @@ export class Tree {
 
 const cell = (classes, text) => h('div', { class: classes, role: 'gridcell' }, text);
 const worst = group => ['unresponsive', 'vacant', 'leaving', 'inactive'].find(state => group.some(n => n.state === state)) ?? 'live';
-
-/// What is shown of a moment of which numbers were not recorded.
-const unknown = { rate: 0, queue: 0, errors: 0, mean: null, silent: 0, vacant: 0 };
 
 function rateCell(node, sum, isPast) {
   const spark = isPast ? [] : node.spark ?? [], top = Math.max(1, ...spark), from = 37 - Math.min(37, spark.length - 1), shown = spark.slice(-38);

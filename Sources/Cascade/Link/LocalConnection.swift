@@ -26,6 +26,8 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
     private var time = Duration.nanoseconds(Int64(MonotonicClock.now()))
 
     private static let scheme = "ipc://"
+    /// An origin that awaits 256 outcomes at a time continues while the worker handles others.
+    package static let standardFramesPerTurn = 64
     /// The time that closing may take to write the sent messages.
     private static let lingerMilliseconds = 200
     /// The time limit of a handshake. The bus answers at once, unless it is stopped or overloaded.
@@ -38,15 +40,17 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
 
     /// Creates a connection to `endpoint`; with `nil`, to the bus that ``BusEndpoint/standard``
     /// finds when the connection is opened.
-    package init(endpoint: String?) throws(SystemError) {
+    ///
+    /// - Parameter framesPerTurn: The largest number of messages that one turn receives.
+    package init(endpoint: String?, framesPerTurn: Int = standardFramesPerTurn) throws(SystemError)
+    {
         self.endpoint = endpoint ?? BusEndpoint.standard
         isEndpointFixed = endpoint != nil
         // These limits apply to incoming connections, which a worker does not accept.
         transport = try Transport(
             TransportConfiguration(
                 admission: AdmissionLimits(perUser: 1, total: 1),
-                // An origin that awaits 256 outcomes at a time continues while the worker handles others.
-                framesPerTurn: 64,
+                framesPerTurn: framesPerTurn,
                 lingerDuration: .milliseconds(Self.lingerMilliseconds)))
     }
 

@@ -17,6 +17,8 @@ final class BusSession: Sendable {
     private static let pollTime = Duration.seconds(1)
     /// The time between two questions for the findings.
     private static let findingsTime = Duration.seconds(5)
+    /// The time between two questions for the numbers of a bus while pages look at others.
+    private static let glanceTime = Duration.seconds(5)
     /// The time between two questions for a large tree of a bus that tells no changes.
     private static let largeTreeTime = Duration.seconds(5)
     /// The time between two readings of the counters of nodes, in milliseconds.
@@ -25,23 +27,43 @@ final class BusSession: Sendable {
     private let endpoint: String
     private let console: Console
     private let withPayloads: Bool
+    /// Whether pages look at any of several buses; `nil` if there is one.
+    private let attention: Attention?
+    private let metrics: ConsoleMetrics
     private let logger: Logger
-    /// The link of the present session; `nil` without one.
-    private let link = Mutex<Link?>(nil)
+    /// The time for which a request waits for a bus.
+    private static let patience = Duration.seconds(1)
 
-    init(endpoint: String, console: Console, withPayloads: Bool, logger: Logger) {
+    /// The link of the present session; `nil` while no bus answers.
+    private let live = Mutex<Link?>(nil)
+
+    init(
+        endpoint: String, console: Console, withPayloads: Bool, attention: Attention?,
+        metrics: ConsoleMetrics, logger: Logger
+    ) {
         self.endpoint = endpoint
         self.console = console
         self.withPayloads = withPayloads
+        self.attention = attention
+        self.metrics = metrics
         self.logger = logger
     }
 
     /// What answers the queries of documents. Throws ``Refusal`` without a session.
-    func control() throws(Refusal) -> BusControl {
-        guard let link = link.withLock({ $0 }) else {
-            throw Refusal(503, "noBus", "No bus answers at \(endpoint).")
-        }
-        return BusControl(link: link)
+    func control() async throws(Refusal) -> BusControl {
+        BusControl(link: try await link())
+    }
+
+    /// The link of the present session. Throws ``Refusal`` if no bus answers in a moment.
+    func link() async throws(Refusal) -> Link {
+        let begun = ContinuousClock.now
+        repeat {
+            if let link = live.withLock({ $0 }) {
+                return link
+            }
+            try? await Task.sleep(for: .milliseconds(20))
+        } while ContinuousClock.now - begun < Self.patience && !Task.isCancelled
+        throw Refusal(503, "noBus", "No bus answers at \(endpoint).")
     }
 
     /// Keeps a session until the task is cancelled.
@@ -54,7 +76,7 @@ final class BusSession: Sendable {
                 logger.warning("the session with the bus has ended: \(reason)")
                 await console.update { $0.lost(reason, now: .now) }
             }
-            link.withLock { $0 = nil }
+            live.withLock { $0 = nil }
             try? await Task.sleep(for: .milliseconds(250))
         }
     }
@@ -68,14 +90,13 @@ final class BusSession: Sendable {
                 processID: UInt32(getpid())),
             endpoint: endpoint, logger: logger)
         let opened = connected.link
-        link.withLock { $0 = opened }
         let (connections, continuation) = AsyncStream<LinkConnection>.makeStream()
         await opened.observeConnection { continuation.yield($0) }
         let (welcomes, welcomed) = AsyncStream<Void>.makeStream(
             bufferingPolicy: .bufferingNewest(1))
         let ended = await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.answerBeats(opened) }
-            group.addTask { await self.follow(connections, welcomed) }
+            group.addTask { await self.follow(connections, of: opened, welcomed) }
             group.addTask { try await self.followTree(opened, welcomes) }
             group.addTask {
                 try await self.whileWatched { try await self.followActivity(opened) }
@@ -83,6 +104,9 @@ final class BusSession: Sendable {
             group.addTask { try await self.askRepeatedly(opened) }
             group.addTask {
                 try await self.whileWatched { try await self.monitor(opened) }
+            }
+            if let attention = self.attention {
+                group.addTask { try await self.glance(opened, attention) }
             }
             let first = await group.nextResult()
             // Questions without an answer end with the link.
@@ -102,8 +126,10 @@ final class BusSession: Sendable {
             switch event {
             case .beat(let beat): await link.beatAnswered(beat)
             case .welcomed(let welcome):
+                live.withLock { $0 = link }
                 await console.update { $0.welcomed(welcome, now: .now) }
             case .noBusFound:
+                live.withLock { $0 = nil }
                 let reason = "No bus answers at \(endpoint)."
                 await console.update { $0.lost(reason, now: .now) }
             case .violated(let error): throw error
@@ -115,14 +141,17 @@ final class BusSession: Sendable {
     }
 
     private func follow(
-        _ connections: AsyncStream<LinkConnection>, _ welcomed: AsyncStream<Void>.Continuation
+        _ connections: AsyncStream<LinkConnection>, of link: Link,
+        _ welcomed: AsyncStream<Void>.Continuation
     ) async {
         for await connection in connections {
             switch connection {
             case .lost:
+                live.withLock { $0 = nil }
                 let reason = "The connection to the bus at \(endpoint) is lost."
                 await console.update { $0.lost(reason, now: .now) }
             case .welcomed(let welcome):
+                live.withLock { $0 = link }
                 await console.update { $0.welcomed(welcome, now: .now) }
                 welcomed.yield()
             }
@@ -165,11 +194,29 @@ final class BusSession: Sendable {
             return
         }
         let message = try await link.query(.underWay)
+        // An older daemon does not know the query.
         guard try Header(parsing: message).command != .refused else {
-            throw CascadeError(.refused, try Refused(parsing: message).sentence)
+            return
         }
         let document = try ReceivedDocument<UnderWayDocument>(parsing: message).content
         await console.update { $0.received(underWay: document, now: .now) }
+    }
+
+    /// Asks for the numbers of the bus now and then while pages look at other buses.
+    private func glance(_ link: Link, _ attention: Attention) async throws {
+        let bus = BusControl(link: link)
+        var last: ContinuousClock.Instant?
+        while !Task.isCancelled {
+            let now = ContinuousClock.now
+            if attention.isPaid, last.map({ now - $0 >= Self.glanceTime }) ?? true,
+                await !console.isWatched
+            {
+                last = now
+                let status = try await bus.status()
+                await console.update { $0.received(status, now: .now) }
+            }
+            try await Task.sleep(for: .seconds(1))
+        }
     }
 
     /// The numbers of a status that change with the list of undelivered and held messages.
@@ -205,6 +252,7 @@ final class BusSession: Sendable {
         let context = AnswerContext(bus: "", now: .now, .local)
         for try await message in try await answers(link, query.subject) {
             let event = try query.document(in: message, context)
+            count(event.content)
             await console.update { $0.received(event, now: .now) }
             guard await !console.view.isTooBusyForMonitor else {
                 return
@@ -288,6 +336,13 @@ final class BusSession: Sendable {
             let answer = try ActivityAnswer(parsing: message)
             await console.update { $0.received(activity: answer, now: .now) }
         }
+    }
+}
+
+extension BusSession {
+    private func count(_ event: MonitorEventDocument) {
+        metrics.countMonitorEvent()
+        metrics.countLeftOut(event.leftOut?.reduce(0) { $0 + $1.value } ?? 0)
     }
 }
 

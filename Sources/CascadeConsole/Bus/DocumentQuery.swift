@@ -11,9 +11,11 @@ struct DocumentQuery: Sendable {
     let parameters: [String: String]
 
     /// Asks the bus. Throws ``Refusal`` if the parameters are wrong or the bus refuses.
-    func answer(from bus: BusControl) async throws(Refusal) -> String {
+    func answer(from link: Link) async throws(Refusal) -> String {
         do {
-            return try await document(of: bus)
+            return kind == "sites"
+                ? try await SitesQuery(link: link).document().jsonText
+                : try await document(of: BusControl(link: link))
         } catch let refusal as Refusal {
             throw refusal
         } catch let error as CascadeError {
@@ -98,7 +100,7 @@ extension Refusal {
         let status =
             switch (error.code, error.reason) {
             case (_, .denied?): 403
-            case (_, .noSuchNode?), (_, .noSuchEvent?): 404
+            case (_, .noSuchNode?), (_, .noSuchEvent?), (_, .noSuchKey?): 404
             case (.notRunning, _): 503
             default: 400
             }

@@ -30,6 +30,8 @@ struct ShownNode: Sendable {
         /// The names that the node subscribes to.
         var told: [String]
         var since: Timestamp?
+        /// The name of the site that stands at the node; `nil` if none does.
+        var site: String?
     }
 
     var name: String {
@@ -44,15 +46,18 @@ struct ShownNode: Sendable {
         var errors: UInt64 = 0
     }
 
-    /// `[number, parent, name, state, unit, program, user, [asked], [told], since]`.
+    /// `[number, parent, name, state, unit, program, user, [asked], [told], since]`, and the site that stands
+    /// there.
     var row: JSONValue {
-        .array([
-            .integer(number), .integer(parent), .string(name), .string(appearance.state.name),
-            .string(appearance.unit), .string(appearance.program), .string(appearance.user),
-            .array(appearance.asked.map { .string($0) }),
-            .array(appearance.told.map { .string($0) }),
-            appearance.since.map { .integer($0.microseconds / 1_000) } ?? .null,
-        ])
+        let site: [JSONValue] = appearance.site.map { [.string($0)] } ?? []
+        return .array(
+            [
+                .integer(number), .integer(parent), .string(name), .string(appearance.state.name),
+                .string(appearance.unit), .string(appearance.program), .string(appearance.user),
+                .array(appearance.asked.map { .string($0) }),
+                .array(appearance.told.map { .string($0) }),
+                appearance.since.map { .integer($0.microseconds / 1_000) } ?? .null,
+            ] + site)
     }
 
     /// `[number, perSecond, queue, meanMicroseconds, errors]`.
@@ -73,6 +78,7 @@ extension ShownNode.Appearance {
         asked = Self.distinct(node.responders.map { $0.name?.description ?? NameRule.wildcard })
         told = Self.distinct(node.subscriptions.map(\.description))
         since = node.since
+        site = node.isMount ? node.holder?.key ?? node.path.name : nil
     }
 
     private static func distinct(_ names: [String]) -> [String] {

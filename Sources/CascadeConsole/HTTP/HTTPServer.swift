@@ -1,78 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-
-/// The place where the console listens.
-public enum ListenAddress: Sendable, Equatable {
-    /// A port of the loopback interface; 0 for a free one.
-    case loopback(port: Int)
-    /// A Unix socket.
-    case unix(path: String)
-
-    /// `nil` unless `text` is `127.0.0.1:PORT` or `unix:PATH`.
-    public init?(_ text: String) {
-        let scheme = "unix:"
-        if text.hasPrefix(scheme), text.utf8.count > scheme.utf8.count {
-            self = .unix(path: String(text.dropFirst(scheme.count)))
-            return
-        }
-        let host = "127.0.0.1:"
-        guard text.hasPrefix(host), let port = UInt16(text.dropFirst(host.count)) else {
-            return nil
-        }
-        self = .loopback(port: Int(port))
-    }
-}
 
 /// The server for browsers, on one thread.
 struct HTTPServer {
     private typealias Connection = NIOAsyncChannel<Request, Response>
 
-    private let listener: NIOAsyncChannel<Connection, Never>
-    /// The port; `nil` on a Unix socket.
+    private let listeners: [NIOAsyncChannel<Connection, Never>]
+    /// The port on the loopback interface; `nil` without one.
     let port: Int?
 
-    /// Listens at an address. Throws an error of the system if it is taken.
-    init(at address: ListenAddress, hosts: Set<String>, on group: some EventLoopGroup) async throws
-    {
+    /// Listens at all of the addresses. Throws ``ListenError`` if one is taken.
+    init(
+        at addresses: [ListenAddress], hosts: Set<String>, admitting rule: PeerRule,
+        on group: some EventLoopGroup
+    ) async throws {
         let connections = Connections()
-        let bootstrap = ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 128)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16_384))
         let make = { @Sendable (channel: any Channel) in
-            channel.eventLoop.makeCompletedFuture {
-                let port =
-                    if case .loopback = address { channel.localAddress?.port } else { Int?.none }
+            Self.peer(of: channel).flatMapThrowing { peer in
+                guard rule.admits(peer) else {
+                    channel.close(promise: nil)
+                    throw ChannelError.inappropriateOperationForState
+                }
                 let meter = HeadMeter()
                 try channel.pipeline.syncOperations.addHandlers([
                     meter, HTTPResponseEncoder(),
                     ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
                     RequestReader(
-                        door: Door(port: port, hosts: hosts), connections: connections, meter: meter
-                    ),
+                        door: Door(
+                            port: peer.isLocal ? nil : channel.localAddress?.port, hosts: hosts),
+                        peer: peer, connections: connections, meter: meter),
                 ])
                 return try Connection(wrappingChannelSynchronously: channel)
             }
         }
+        var listeners: [NIOAsyncChannel<Connection, Never>] = []
+        for address in addresses {
+            do {
+                listeners.append(try await Self.listen(on: group, at: address, make))
+            } catch {
+                for listener in listeners {
+                    try? await listener.channel.close()
+                }
+                throw ListenError(address: address, reason: error)
+            }
+        }
+        self.listeners = listeners
+        port = listeners.lazy.compactMap { $0.channel.localAddress?.port }.first
+    }
+
+    private static func listen(
+        on group: some EventLoopGroup, at address: ListenAddress,
+        _ make: @escaping @Sendable (any Channel) -> EventLoopFuture<Connection>
+    ) async throws -> NIOAsyncChannel<Connection, Never> {
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 128)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16_384))
         switch address {
         case .loopback(let port):
-            listener = try await bootstrap.bind(
+            return try await bootstrap.bind(
                 host: "127.0.0.1", port: port, childChannelInitializer: make)
-            self.port = listener.channel.localAddress?.port
         case .unix(let path):
-            listener = try await bootstrap.bind(
+            guard !UnixSocket.isServed(path) else {
+                throw SystemError(EADDRINUSE)
+            }
+            // Nobody else may connect, not even before the permissions could be changed.
+            let mask = umask(0o177)
+            defer { umask(mask) }
+            return try await bootstrap.bind(
                 unixDomainSocketPath: path, cleanupExistingSocketFile: true,
                 childChannelInitializer: make)
-            port = nil
+        case .inherited(let descriptor):
+            return try await bootstrap.bind(descriptor, childChannelInitializer: make)
         }
+    }
+
+    /// Returns the process at the other end of a connection.
+    private static func peer(of channel: any Channel) -> EventLoopFuture<Peer> {
+        guard channel.localAddress?.protocol == .unix,
+            let provider = channel as? any SocketOptionProvider
+        else {
+            return channel.eventLoop.makeSucceededFuture(.loopback)
+        }
+        let credentials: EventLoopFuture<PeerCredentials> = provider.unsafeGetSocketOption(
+            level: .socket, name: .init(rawValue: SO_PEERCRED))
+        return credentials.map { Peer(userID: $0.userID) }
     }
 
     /// Serves connections until the task is cancelled.
     func run(_ answer: @escaping @Sendable (Request) async -> Response) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for listener in listeners {
+                group.addTask { try await Self.serve(listener, answer) }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private static func serve(
+        _ listener: NIOAsyncChannel<Connection, Never>,
+        _ answer: @escaping @Sendable (Request) async -> Response
+    ) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             try await listener.executeThenClose { connections in
                 for try await connection in connections {
@@ -91,5 +125,29 @@ struct HTTPServer {
                 try await responses.write(await answer(request))
             }
         }
+    }
+}
+
+/// The credentials of a peer as the kernel tells them (unix(7), `SO_PEERCRED`).
+private struct PeerCredentials: Sendable {
+    var processID: Int32
+    var userID: UInt32
+    var groupID: UInt32
+}
+
+/// An address at which the console cannot listen.
+struct ListenError: Error, CustomStringConvertible {
+    let address: ListenAddress
+    let reason: any Error
+
+    var description: String {
+        let place =
+            switch address {
+            case .loopback(let port): "127.0.0.1:\(port)"
+            case .unix(let path): "unix:\(path)"
+            case .inherited: "the socket of the service manager"
+            }
+        let reason = (reason as? IOError).map { SystemError($0.errnoCode).description }
+        return "cannot listen at \(place): \(reason ?? "\(self.reason)")"
     }
 }

@@ -12,10 +12,19 @@ struct Request: Sendable {
     let parameters: [String: String]
     /// The token of `Authorization: Bearer TOKEN`; empty without one.
     let token: String
+    /// The process that sent the request.
+    let peer: Peer
+    /// The person whom a proxy names, if the header has a word of at most 64 printable characters.
+    let remoteUser: String?
     let body: [UInt8]
 
-    init(_ head: HTTPRequestHead, body: [UInt8]) throws(Refusal) {
+    init(_ head: HTTPRequestHead, from peer: Peer, body: [UInt8]) throws(Refusal) {
         method = head.method
+        self.peer = peer
+        let users = head.headers["x-remote-user"]
+        remoteUser =
+            users.count == 1 && (1...64).contains(users[0].utf8.count)
+                && users[0].utf8.allSatisfy { (0x21...0x7E).contains($0) } ? users[0] : nil
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts.first ?? "")
         var parameters: [String: String] = [:]
@@ -58,9 +67,9 @@ struct Request: Sendable {
     }
 
     /// The body as JSON. Throws ``Refusal`` if it is none.
-    func json() throws(Refusal) -> JSONValue {
+    func json(depthMax: Int = 16) throws(Refusal) -> JSONValue {
         do {
-            return try JSONValue(parsing: body, depthMax: 16)
+            return try JSONValue(parsing: body, depthMax: depthMax)
         } catch {
             throw Refusal(400, "badBody", "The body is not JSON: \(error)")
         }

@@ -30,13 +30,15 @@ final class RequestReader: ChannelDuplexHandler {
     }
 
     private let door: Door
+    private let peer: Peer
     private let connections: Connections
     private let meter: HeadMeter
     private var state = State.waiting
     private var deadline: Scheduled<Void>?
 
-    init(door: Door, connections: Connections, meter: HeadMeter) {
+    init(door: Door, peer: Peer, connections: Connections, meter: HeadMeter) {
         self.door = door
+        self.peer = peer
         self.connections = connections
         self.meter = meter
     }
@@ -78,7 +80,7 @@ final class RequestReader: ChannelDuplexHandler {
             state = .reading(head, body)
         case (.end(nil), .reading(let head, let body)):
             do throws(Refusal) {
-                let request = try Request(head, body: body)
+                let request = try Request(head, from: peer, body: body)
                 deadline?.cancel()
                 state = .answering(keepsAlive: head.isKeepAlive)
                 connections.setServing(context.channel, true)

@@ -23,9 +23,16 @@ actor Console {
     private var pages: [String: Page] = [:]
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastWaiter = 0
+    var past: ConsolePast
 
-    init(view: BusView) {
+    private let metrics: ConsoleMetrics
+
+    init(
+        view: BusView, past: ConsolePast = ConsolePast(), metrics: ConsoleMetrics = ConsoleMetrics()
+    ) {
         self.view = view
+        self.past = past
+        self.metrics = metrics
     }
 
     /// Changes the view, and wakes the pages that wait.
@@ -38,10 +45,16 @@ actor Console {
         return result
     }
 
-    /// Whether a page is visible.
+    /// Whether a page is visible, or a recording runs.
     var isWatched: Bool {
         forgetPages()
-        return !pages.isEmpty
+        return past.isRecording(isAnyPageVisible: !pages.isEmpty)
+    }
+
+    /// The number of visible pages.
+    var pageCount: Int {
+        forgetPages()
+        return pages.count
     }
 
     /// Waits until a page is visible.
@@ -83,6 +96,12 @@ actor Console {
         if let lastAnswer {
             await sleep(until: lastAnswer + Self.frameSpacing)
         }
+        if request.moment != nil || past.isFile {
+            let frame = try await pastFrame(for: request)
+            let now = ContinuousClock.now
+            pages[request.page] = Page(lastAnswer: frame.hasMore ? nil : now, lastSeen: now)
+            return frame.text
+        }
         while !request.isUrgent, !hasNews(for: request), !Task.isCancelled {
             let left = Self.emptyTime - (ContinuousClock.now - begun)
             guard left > .zero else {
@@ -90,7 +109,11 @@ actor Console {
             }
             await waitForChange(atMost: left)
         }
-        let frame = Frame(view, for: request, now: .now)
+        let frame = metrics.frame {
+            Frame(view, for: request, now: .now)
+        } byteCount: {
+            $0.text.utf8.count
+        }
         let now = ContinuousClock.now
         pages[request.page] = Page(lastAnswer: frame.hasMore ? nil : now, lastSeen: now)
         return frame.text
@@ -110,12 +133,12 @@ actor Console {
         }
     }
 
-    private func sleep(until instant: ContinuousClock.Instant) async {
+    func sleep(until instant: ContinuousClock.Instant) async {
         try? await ContinuousClock().sleep(until: instant)
     }
 
     /// Waits for a change of the view or of the pages, or for a time.
-    private func waitForChange(atMost time: Duration) async {
+    func waitForChange(atMost time: Duration) async {
         lastWaiter += 1
         let number = lastWaiter
         let timer = Task {

@@ -42,7 +42,7 @@ struct Keyring {
             faults.count += 1
             throw Refusal(
                 401, "usedKey",
-                "This link was used before or is not of this console: 'cascade-console' prints a new one when it starts."
+                "This link was used before or is not of this console: 'cascade-console' prints one when it starts, and 'cascade-console link' another."
             )
         }
         keys.remove(at: found)

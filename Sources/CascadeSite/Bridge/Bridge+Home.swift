@@ -76,7 +76,7 @@ extension Bridge {
         case .send(let header): effects.append(.sendHome(header.encoded()))
         case .sendMessage(let message): effects.append(.sendHome(message))
         case .sendRaised(let header, let fields, let payload):
-            effects.append(.sendHome(header.encoded() + fields + payload))
+            effects.append(.sendHome(header.encoded(fields, payload)))
         case .reconnect: effects.append(.connectHome)
         case .beat(let beat): home.beatAnswered(beat, into: &homeEffects)
         case .invoke(let invocation): visited(invocation.token, at: now)
@@ -257,6 +257,21 @@ extension Bridge {
             return [own]
         }
         return (sitesAbove.isEmpty ? [parent.description] : sitesAbove) + [own]
+    }
+}
+
+extension Header {
+    /// Returns the whole message that this header begins.
+    func encoded(_ fields: [UInt8], _ payload: [UInt8]) -> [UInt8] {
+        let count = Self.byteCount + fields.count + payload.count
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            write(into: bytes)
+            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[Self.byteCount...])
+            rest.copyBytes(from: fields)
+            UnsafeMutableRawBufferPointer(rebasing: rest[fields.count...]).copyBytes(from: payload)
+            initializedCount = count
+        }
     }
 }
 

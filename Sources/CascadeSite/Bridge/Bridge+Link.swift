@@ -67,14 +67,20 @@ extension Bridge {
 
     /// Processes a frame of the link.
     package mutating func linkReceived(
-        _ frame: [UInt8], at now: Duration, into effects: inout [BridgeEffect]
+        _ frame: ArraySlice<UInt8>, at now: Duration, into effects: inout [BridgeEffect]
     ) {
         guard hasLink else {
             return
         }
         do throws(WireError) {
-            let header = try Header(parsing: frame)
+            let header = try frame.withUnsafeBytes { bytes in
+                Result { () throws(WireError) in try Header(parsing: bytes) }
+            }.get()
+            let lateBefore = above.lateOutcomeCount
             try above.received(header, frame.span.bytes, into: &aboveEffects)
+            if above.lateOutcomeCount != lateBefore {
+                effects.append(.report(.lateOutcome))
+            }
         } catch {
             lose(closing: error.description, at: now, into: &effects)
         }
@@ -234,7 +240,7 @@ extension Bridge {
         case .send(let header): sendAbove(header.encoded(), into: &effects)
         case .sendMessage(let message): sendAbove(message, into: &effects)
         case .sendRaised(let header, let fields, let payload):
-            sendAbove(header.encoded() + fields + payload, into: &effects)
+            sendAbove(header.encoded(fields, payload), into: &effects)
         case .beat(let beat): above.beatAnswered(beat, into: &aboveEffects)
         case .ended(let header, let message): ended(header, message, at: now, into: &effects)
         case .raiseRefused(let ticket, let refused): raiseRefused(ticket, refused, at: now)

@@ -24,6 +24,8 @@ extension Bridge {
             let next = WaitingVisit(token: token, arrivedAt: now)
             if let crossing = crossings[key] {
                 meet(crossing, key, next)
+            } else if waiting.isEmpty, mayRaise, let paths {
+                raise(visit, key, next, paths, at: now)
             } else {
                 waiting.append(next)
             }
@@ -68,9 +70,14 @@ extension Bridge {
 
     // MARK: - Above
 
+    /// Whether the credit and the link's room allow a message.
+    private var mayRaise: Bool {
+        phase == .up && hasRoom && above.canRaise
+    }
+
     /// Raises the messages that wait, in their order, as far as the credit and the link's room allow.
     mutating func raiseWaiting(at now: Duration) {
-        while phase == .up, hasRoom, above.canRaise, let next = waiting.popFirst() {
+        while !waiting.isEmpty, mayRaise, let next = waiting.popFirst() {
             raise(next, at: now)
         }
     }
@@ -86,6 +93,13 @@ extension Bridge {
             meet(crossing, key, next)
             return
         }
+        raise(visit, key, next, paths, at: now)
+    }
+
+    private mutating func raise(
+        _ visit: Visit, _ key: MessageKey, _ next: WaitingVisit, _ paths: PathTranslator,
+        at now: Duration
+    ) {
         let memory = crossings.recall(key, at: now)
         if case .ended(let result) = memory {
             end(next.token, .remote(result))
@@ -148,7 +162,9 @@ extension Bridge {
     mutating func ended(
         _ header: Header, _ message: [UInt8], at now: Duration, into effects: inout [BridgeEffect]
     ) {
-        if let asked = inspections.removeValue(forKey: .raised(.above, header.sequence)) {
+        if !inspections.isEmpty,
+            let asked = inspections.removeValue(forKey: .raised(.above, header.sequence))
+        {
             conclude(asked, header, message)
             return
         }

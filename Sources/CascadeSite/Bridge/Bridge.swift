@@ -54,6 +54,8 @@ package struct Bridge: ~Copyable, Sendable {
 
     var home: Session
     var homeEffects: [SessionEffect] = []
+    /// The effects that are being performed. The array keeps its memory for the next ones.
+    private var performed: [SessionEffect] = []
     /// The number of the query for the values that an earlier bridge has left at the root, and whether it has been
     /// answered.
     var formerValuesRequest: UInt64 = 0
@@ -255,16 +257,16 @@ package struct Bridge: ~Copyable, Sendable {
     mutating func finish(at now: Duration, into effects: inout [BridgeEffect]) {
         repeat {
             while !homeEffects.isEmpty || !aboveEffects.isEmpty {
-                let ofHome = homeEffects
-                homeEffects = []
-                for effect in ofHome {
+                swap(&homeEffects, &performed)
+                for effect in performed {
                     performHome(effect, at: now, into: &effects)
                 }
-                let ofAbove = aboveEffects
-                aboveEffects = []
-                for effect in ofAbove {
+                performed.removeAll(keepingCapacity: true)
+                swap(&aboveEffects, &performed)
+                for effect in performed {
                     performAbove(effect, at: now, into: &effects)
                 }
+                performed.removeAll(keepingCapacity: true)
             }
             sendDueMount()
             mountIfReady(at: now)

@@ -108,6 +108,9 @@ struct Crossings: Sendable {
 
     /// Removes and returns what is known of a message that comes up again.
     mutating func recall(_ key: MessageKey, at now: Duration) -> Memory? {
+        guard !memories.isEmpty else {
+            return nil
+        }
         forgetOld(at: now)
         return memories.removeValue(forKey: key)?.memory
     }

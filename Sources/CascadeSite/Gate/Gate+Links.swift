@@ -26,20 +26,28 @@ extension Gate {
         var linkEffects: [LinkEffect] = []
         change(&links.values[index].link, &linkEffects)
         advanceDeadline(to: links.values[index].link.deadline)
-        // A greeting may end the link before its other effects.
-        for effect in linkEffects where links[key] != nil {
-            perform(effect, of: key, at: now, into: &effects)
+        for effect in linkEffects {
+            let mayHaveEnded = perform(effect, of: key, at: now, into: &effects)
+            // A greeting may end the link before its other effects.
+            guard !mayHaveEnded || links[key] != nil else {
+                return
+            }
         }
     }
 
+    /// Returns whether the link may have ended.
     private mutating func perform(
         _ effect: LinkEffect, of key: LinkKey, at now: Duration, into effects: inout [GateEffect]
-    ) {
+    ) -> Bool {
         switch effect {
         case .publish(let message):
             effects.append(.publish(key.child, .link(key.link), message))
+            return false
+        case .deliver(let frame) where GreetingKey.isGreeting(frame):
+            greet(frame, of: key, at: now, into: &effects)
         case .deliver(let frame):
-            deliver(frame, of: key, at: now, into: &effects)
+            effects.append(.deliver(key, frame))
+            return false
         case .refusePart(_, let byteCount):
             // A child's session sends no frame beyond the maximum that it was told.
             fail(
@@ -47,21 +55,19 @@ extension Gate {
                 into: &effects)
         case .room:
             effects.append(.room(key))
+            return false
         case .ended(let end):
             remove(key, end, into: &effects)
         }
+        return true
     }
 
-    private mutating func deliver(
+    private mutating func greet(
         _ frame: ArraySlice<UInt8>, of key: LinkKey, at now: Duration,
         into effects: inout [GateEffect]
     ) {
-        guard GreetingKey.isGreeting(frame) else {
-            effects.append(.deliver(key, Array(frame)))
-            return
-        }
         do throws(LinkFault) {
-            effects.append(.deliver(key, try GreetingKey.replace(in: frame, by: key.child)))
+            effects.append(.deliver(key, try GreetingKey.replace(in: frame, by: key.child)[...]))
         } catch {
             fail(key, error, at: now, into: &effects)
         }

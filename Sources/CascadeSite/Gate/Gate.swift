@@ -9,7 +9,7 @@ package enum GateEffect: Equatable, Sendable {
     /// Open a connection to the bus for a link, and call ``Gate/busConnected(_:at:into:)``.
     case connect(LinkKey)
     /// Send a frame on the connection to the bus.
-    case deliver(LinkKey, [UInt8])
+    case deliver(LinkKey, ArraySlice<UInt8>)
     /// The frame of the bus that was refused as ``LinkAcceptance/full`` has room.
     case room(LinkKey)
     /// Close the connection to the bus, and call ``Gate/busDisconnected(_:_:at:into:)``.
@@ -147,7 +147,7 @@ package struct Gate: Sendable {
 
     /// Accepts a frame of the bus for the child of a link. Of a frame that is too long, the child gets
     /// the first part, and refuses it to the bus.
-    package mutating func send(_ frame: some Collection<UInt8>, on key: LinkKey) -> LinkAcceptance {
+    package mutating func send(_ frame: [UInt8], on key: LinkKey) -> LinkAcceptance {
         guard let index = links.index(forKey: key) else {
             return .accepted
         }

@@ -9,6 +9,11 @@ package struct LinkKey: Hashable, Sendable {
         self.child = child
         self.link = link
     }
+
+    /// The number alone, which is random, tells most keys apart; each frame looks several up.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(link)
+    }
 }
 
 /// An open link of a gate, and what its request said.

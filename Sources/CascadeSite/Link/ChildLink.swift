@@ -25,7 +25,8 @@ package struct ChildLink: Sendable {
     private enum State {
         /// The request is published. Exits: open, ended.
         case opening
-        case open(Link)
+        /// There is a ``link``.
+        case open
         case ended
     }
 
@@ -37,6 +38,8 @@ package struct ChildLink: Sendable {
     private let patience: Duration
     private let openedAt: Duration
     private var state = State.opening
+    /// The open link. It is changed in place, because it has large buffers.
+    private var link: Link?
     private var isConnected = true
 
     /// The number of messages without effect: those of other links, and answers that are malformed or
@@ -56,24 +59,24 @@ package struct ChildLink: Sendable {
     }
 
     package var isOpen: Bool {
-        if case .open = state { true } else { false }
+        state == .open
     }
 
     /// The time that a message and its answer take to the gate and back; `nil` without an open link.
     package var roundTrip: Duration? {
-        if case .open(let link) = state { link.roundTrip } else { nil }
+        link?.roundTrip
     }
 
     /// The bytes that this side has sent and the gate has not acknowledged.
     package var unacknowledgedByteCount: Int {
-        if case .open(let link) = state { link.unacknowledgedByteCount } else { 0 }
+        link?.unacknowledgedByteCount ?? 0
     }
 
     /// When the link has to act; `nil` once it has ended.
     package var deadline: Duration? {
         switch state {
         case .opening: openedAt + Self.openingDuration
-        case .open(let link): link.deadline
+        case .open: link?.deadline
         case .ended: nil
         }
     }
@@ -111,8 +114,8 @@ package struct ChildLink: Sendable {
         case .accepted(_, let terms):
             let settings = LinkSettings(
                 window: terms.window, maximum: terms.maximum, patience: patience)
-            state = .open(
-                Link(settings, isConnected: isConnected, roundTrip: now - openedAt, at: now))
+            state = .open
+            link = Link(settings, isConnected: isConnected, roundTrip: now - openedAt, at: now)
             effects.append(.opened(terms))
         }
     }
@@ -128,14 +131,8 @@ package struct ChildLink: Sendable {
     }
 
     /// Accepts a frame to send on an open link.
-    package mutating func send(_ frame: some Collection<UInt8>) -> LinkAcceptance {
-        guard case .open(var link) = state else {
-            return .accepted
-        }
-        // The state must not share the link's buffers while the link changes them.
-        state = .ended
-        defer { state = .open(link) }
-        return link.send(frame)
+    package mutating func send(_ frame: [UInt8]) -> LinkAcceptance {
+        link?.send(frame) ?? .accepted
     }
 
     package mutating func flush(at now: Duration, into effects: inout [ChildLinkEffect]) {
@@ -146,7 +143,7 @@ package struct ChildLink: Sendable {
 
     /// Whether frames of the gate wait for room at this side.
     package var isPaused: Bool {
-        if case .open(let link) = state { link.isPaused } else { false }
+        link?.isPaused ?? false
     }
 
     /// Keeps the following frames back; see ``Link/pause()``.
@@ -218,14 +215,14 @@ package struct ChildLink: Sendable {
         into effects: inout [ChildLinkEffect],
         _ change: (inout Link, inout [LinkEffect]) -> Void
     ) {
-        guard case .open(var link) = state else {
+        guard link != nil else {
             return
         }
-        state = .ended
         var linkEffects: [LinkEffect] = []
-        change(&link, &linkEffects)
-        if link.end == nil {
-            state = .open(link)
+        change(&link!, &linkEffects)
+        if link?.end != nil {
+            state = .ended
+            link = nil
         }
         for effect in linkEffects {
             switch effect {

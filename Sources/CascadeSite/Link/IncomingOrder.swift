@@ -101,15 +101,19 @@ struct IncomingOrder: Sendable {
         taken += 1
         untoldCount += 1
         untoldByteCount += byteCount
-        acknowledgeAt = acknowledgeAt ?? now + LinkSettings.acknowledgementDelay
+        let isMuch =
+            untoldCount >= LinkSettings.acknowledgedCount
+            || untoldByteCount >= settings.acknowledgedByteCount
+        let due =
+            now + (isMuch ? LinkSettings.shortDelay : LinkSettings.acknowledgementDelay)
+        acknowledgeAt = min(acknowledgeAt ?? due, due)
     }
 
     // MARK: - Acknowledgement
 
     /// Whether so much is taken that the other side must be told without delay.
     var isAcknowledgementUrgent: Bool {
-        untoldCount >= LinkSettings.acknowledgedCount
-            || untoldByteCount >= settings.acknowledgedByteCount
+        untoldByteCount >= settings.urgentByteCount
     }
 
     /// Records that a message has told ``taken``.

@@ -70,7 +70,7 @@ package struct Link: Sendable {
     /// A frame that is too long is not accepted; or, `inPart`, its first part is sent in its place, so that
     /// the other side learns what it cannot receive.
     package mutating func send(
-        _ frame: some Collection<UInt8>, inPart: Bool = false
+        _ frame: [UInt8], inPart: Bool = false
     ) -> LinkAcceptance {
         end == nil ? outgoing.append(frame, inPart: inPart) : .accepted
     }
@@ -213,14 +213,15 @@ package struct Link: Sendable {
         isConnected = false
     }
 
-    /// Publishes on a new connection everything that is not acknowledged.
+    /// Publishes on a new connection everything that is not acknowledged, and asks the other side for the same: what
+    /// it published last may have found no subscriber here.
     package mutating func connected(at now: Duration, into effects: inout [LinkEffect]) {
         guard end == nil else {
             return
         }
         isConnected = true
         outgoing.rewind()
-        publish(.acknowledgement, at: now, into: &effects)
+        publish(.again, at: now, into: &effects)
         publish(at: now, into: &effects)
     }
 

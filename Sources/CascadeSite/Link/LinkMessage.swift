@@ -145,7 +145,7 @@ package struct LinkMessage: Equatable, Sendable {
     }
 
     /// Appends a frame to a message.
-    static func append(_ frame: some Collection<UInt8>, to message: inout [UInt8]) {
+    static func append(_ frame: [UInt8], to message: inout [UInt8]) {
         message.append(littleEndian: UInt32(frame.count))
         message.append(contentsOf: frame)
     }
@@ -153,7 +153,7 @@ package struct LinkMessage: Equatable, Sendable {
     /// Appends the first part of a frame to a message, so that the two lengths and the part together
     /// are as long as the longest frame and its length.
     static func appendPart(
-        of frame: some Collection<UInt8>, maximum: Int, to message: inout [UInt8]
+        of frame: [UInt8], maximum: Int, to message: inout [UInt8]
     ) {
         let part = frame.prefix(maximum - lengthByteCount)
         message.append(littleEndian: UInt32(part.count) | partFlag)

@@ -39,12 +39,16 @@ package struct LinkSettings: Equatable, Sendable {
 
     // MARK: - Acknowledgement
 
-    /// The number of messages after which the other side is told without delay.
+    /// The number of messages after which the other side is told soon.
     static let acknowledgedCount = 64
     /// The time after which the other side is told at the latest.
     static let acknowledgementDelay = Duration.milliseconds(200)
-    /// The silence after which a side shows that it works.
-    static let signInterval = Duration.seconds(1)
+    /// The time after which the other side is told of much. Frames that answer what has arrived come within it as
+    /// a rule, and tell it without a message more.
+    static let shortDelay = Duration.milliseconds(2)
+    /// The silence after which a side shows that it works. It is longer than a second, in which the bus sends a beat
+    /// and the site answers it: on an idle link these are signs already.
+    static let signInterval = Duration.milliseconds(1_250)
     /// The time without an acknowledgement after which a message is published again.
     static let retryInterval = Duration.seconds(1)
     static let retryIntervalMax = Duration.seconds(8)
@@ -57,10 +61,15 @@ package struct LinkSettings: Equatable, Sendable {
             LinkMessage.headerByteCount + LinkMessage.lengthByteCount + maximum)
     }
 
-    /// The bytes after which the other side is told without delay: the smallest flight, or a fourth of a
-    /// small window, so that a sender at its end waits for no timer.
+    /// The bytes after which the other side is told soon: the smallest flight, or a fourth of a small window.
     var acknowledgedByteCount: Int {
         min(Self.flightByteCountMin, window / 4)
+    }
+
+    /// The bytes after which the other side is told without delay, so that a sender whose window fills waits for
+    /// no timer.
+    var urgentByteCount: Int {
+        window / 4
     }
 
     // MARK: - Flight

@@ -18,6 +18,8 @@ struct OutgoingWindow: Sendable {
 
     /// The message that still takes frames, its header not yet written; empty for none.
     private var batch: [UInt8] = []
+    /// The bytes of the last one: the next is likely to need as many.
+    private var batchByteCount = 0
     /// The unacknowledged messages, the oldest first.
     private var messages: Deque<Outgoing> = []
     /// The sequence of the first one of ``messages``.
@@ -66,7 +68,7 @@ struct OutgoingWindow: Sendable {
     /// Adds a frame to the message under construction, or to a new one. If the frame is too long, adds
     /// its first part, or nothing.
     mutating func append(
-        _ frame: some Collection<UInt8>, inPart mayBePart: Bool
+        _ frame: [UInt8], inPart mayBePart: Bool
     ) -> LinkAcceptance {
         let isPart = frame.count > settings.maximum
         guard !isPart || mayBePart else {
@@ -81,7 +83,8 @@ struct OutgoingWindow: Sendable {
         }
         if !isShared {
             closeBatch()
-            batch = [UInt8](repeating: 0, count: LinkMessage.headerByteCount)
+            batch.reserveCapacity(max(batchByteCount, LinkMessage.headerByteCount + needed))
+            batch.append(contentsOf: repeatElement(0, count: LinkMessage.headerByteCount))
         }
         if isPart {
             LinkMessage.appendPart(of: frame, maximum: settings.maximum, to: &batch)
@@ -116,6 +119,7 @@ struct OutgoingWindow: Sendable {
     /// Completes the message under construction.
     mutating func closeBatch() {
         if !batch.isEmpty {
+            batchByteCount = batch.count
             messages.append(Outgoing(bytes: batch))
             batch = []
         }

@@ -12,14 +12,16 @@ package struct PathTranslator: Equatable, Sendable {
     package let mount: NodePath
     package let parent: SiteName
 
-    private let mountComponents: [Substring]
-    private let parentComponent: String
+    /// The mount before a further path: empty for the root.
+    private let prefix: String
+    /// The root of the parent's bus, as a foreign place.
+    private let parentPrefix: String
 
     package init(mount: NodePath, parent: SiteName) {
         self.mount = mount
         self.parent = parent
-        mountComponents = mount.components
-        parentComponent = "\(parent):"
+        prefix = mount.isRoot ? "" : mount.description
+        parentPrefix = "/\(parent):"
     }
 
     /// Returns the name at the parent of a place that the site names `path`.
@@ -27,12 +29,12 @@ package struct PathTranslator: Equatable, Sendable {
     /// Throws `NameError` if the longer path exceeds the limit of a path.
     package func upward(_ path: NodePath) throws(NameError) -> NodePath {
         guard path.isForeign else {
-            return try Self.path(mountComponents + path.components)
+            return path.isRoot ? mount : try NodePath(prefix + path.description)
         }
-        guard path.components[0] == parentComponent else {
+        guard let rest = path.rest(below: parentPrefix) else {
             return path
         }
-        return try Self.path(path.components.dropFirst())
+        return rest.isEmpty ? .root : try NodePath(rest)
     }
 
     /// Returns the name at the site of a place that the parent names `path`.
@@ -42,15 +44,22 @@ package struct PathTranslator: Equatable, Sendable {
         guard !path.isForeign else {
             return path
         }
-        let components = path.components
-        guard mount.contains(path) else {
-            return try Self.path([Substring(parentComponent)] + components)
+        guard let rest = path.rest(below: prefix) else {
+            return try NodePath(path.isRoot ? parentPrefix : parentPrefix + path.description)
         }
-        return try Self.path(components.dropFirst(mountComponents.count))
+        return rest.isEmpty ? .root : try NodePath(rest)
     }
+}
 
-    private static func path(_ components: some Sequence<Substring>) throws(NameError) -> NodePath {
-        let text = components.reduce(into: "") { $0 += "/\($1)" }
-        return try NodePath(text.isEmpty ? "/" : text)
+extension NodePath {
+    /// Returns what follows `prefix`, which names whole components; `nil` if this path is neither that place nor
+    /// below it. Each message has several paths, so none is split into its components.
+    fileprivate func rest(below prefix: String) -> Substring? {
+        guard description.hasPrefix(prefix) else {
+            return nil
+        }
+        let rest = description[
+            description.utf8.index(description.startIndex, offsetBy: prefix.utf8.count)...]
+        return rest.isEmpty || rest.utf8.first == UInt8(ascii: "/") ? rest : nil
     }
 }

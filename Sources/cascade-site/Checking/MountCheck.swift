@@ -74,7 +74,7 @@ struct MountCheck: ~Copyable {
             session.connected(into: &effects)
             return perform(effects, into: &report)
         case .frame(let frame):
-            return receive(frame, into: &report)
+            return receive(Array(frame), into: &report)
         case .refused(let reason) where reason.contains("(\(OpenRefusal.Code.nameTaken.rawValue))"):
             report.passed(.gate, "the parent knows this site by a link that is up: \(reason)")
             return true

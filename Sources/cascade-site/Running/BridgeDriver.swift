@@ -14,6 +14,8 @@ final class BridgeDriver {
     private var homeReconnectsAt: Duration?
     /// The reports of the bridge that the owner has not taken.
     private var reports: [BridgeReport] = []
+    /// An array for the effects of one input, which keeps its memory for the next one.
+    private var effects: [BridgeEffect] = []
     /// What the log is told, as sentences.
     private var homeLosses: [String] = []
     private(set) var linkEnds: [String] = []
@@ -150,11 +152,14 @@ final class BridgeDriver {
     private func act(
         at now: Duration, _ change: (inout Bridge, Duration, inout [BridgeEffect]) -> Void
     ) {
-        var effects: [BridgeEffect] = []
+        var effects = effects
+        self.effects = []
         change(&bridge, now, &effects)
         for effect in effects {
             perform(effect, at: now)
         }
+        effects.removeAll(keepingCapacity: true)
+        self.effects = effects
     }
 
     // MARK: - Effects

@@ -36,6 +36,11 @@ protocol BusConnection: AnyObject {
 
 /// How connections to buses are made.
 enum BusConnections {
+    /// The largest number of frames that one turn receives from a bus on this machine. They share a message of the
+    /// link, which costs far more than a frame; but while one turn's frames are at the other side, those of the next
+    /// one arrive.
+    static let framesPerTurn = 128
+
     /// Creates a connection that ``BusConnection/open()`` opens. Throws an error for a person.
     ///
     /// - Parameter keys: The keys on tcp; `nil` for a bus without.
@@ -45,7 +50,8 @@ enum BusConnections {
                 ZeroMQConnection(endpoint: endpoint, context: try Context(), keys: keys),
                 to: endpoint)
         }
-        return WorkerBusConnection(try LocalConnection(endpoint: endpoint), to: endpoint)
+        return WorkerBusConnection(
+            try LocalConnection(endpoint: endpoint, framesPerTurn: framesPerTurn), to: endpoint)
     }
 }
 

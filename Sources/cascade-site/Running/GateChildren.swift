@@ -5,7 +5,8 @@ import CascadeWire
 
 /// What a gate knows of the children of the configuration, for people.
 struct GateChildren {
-    /// The silence after which an open link counts as unresponsive. Each side sends a sign each second.
+    /// The silence after which an open link counts as unresponsive. Each side sends a sign
+    /// after 1.25 s at the latest.
     private static let silence = Duration.seconds(3)
 
     private var reportsByName: [SiteName: ChildReport] = [:]

@@ -34,18 +34,23 @@ final class GateConnection {
     private(set) var hasEnded = false
     /// Whether the bus reads so slowly that the link is paused.
     private(set) var isCongested = false
+    // What the event loop of the gate keeps of it.
+    var token: UInt32 = 0
+    var isWatched = false
 
     /// Connects to the bus at a socket. Throws the reason if no bus serves there.
     init(to path: String, at now: Duration) throws(SystemError) {
         var transport = try Transport(
             TransportConfiguration(
-                admission: AdmissionLimits(perUser: 1, total: 1), framesPerTurn: 64))
+                admission: AdmissionLimits(perUser: 1, total: 1),
+                framesPerTurn: BusConnections.framesPerTurn))
         id = try transport.connect(to: path, Self.configuration, at: now)
         self.transport = transport
     }
 
-    var pollItems: [PollItem] {
-        isRead ? [.fileDescriptor(transport.descriptor)] : []
+    /// Readable when the connection has something.
+    var descriptor: Int32 {
+        transport.descriptor
     }
 
     var hasWork: Bool {
@@ -56,7 +61,8 @@ final class GateConnection {
         hasEnded ? nil : transport.nextDeadline
     }
 
-    private var isRead: Bool {
+    /// Whether the connection is read, because the link has room.
+    var isRead: Bool {
         held.isEmpty && !hasEnded
     }
 
@@ -102,7 +108,7 @@ final class GateConnection {
 
     // MARK: - Sending
 
-    func send(_ frame: [UInt8]) {
+    func send(_ frame: ArraySlice<UInt8>) {
         frame.withUnsafeBytes { bytes in
             _ = transport.send(bytes, to: id)
         }

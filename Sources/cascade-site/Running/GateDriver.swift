@@ -11,6 +11,8 @@ final class GateDriver {
     /// The longest pause between two connections to the server. It is short, because all children wait.
     private static let pauseMax = Duration.milliseconds(500)
     private static let firstPause = Duration.milliseconds(100)
+    /// The number of subjects that are remembered, more than one for each child.
+    private static let subjectCountMax = 2 * GateConfiguration.childCountMax
     /// The pause between two looks at connections that write their last bytes.
     private static let closingPause = Duration.milliseconds(10)
 
@@ -20,17 +22,21 @@ final class GateDriver {
     private let subjects: LinkSubjects
     /// The path of the socket of the site's own bus.
     private let busPath: String
-    private var connections: [LinkKey: GateConnection] = [:]
+    private var connections: GateConnections
     private var closing: [GateConnection] = []
     /// The links that may have something to publish at the end of the turn.
     private var unflushed: Set<LinkKey> = []
     /// The links whose frames wait because the bus reads slowly.
     private var paused: Set<LinkKey> = []
+    /// What the subjects of messages say, because a link has one subject for all of its messages.
+    private var senders: [String: (child: SiteName, address: LinkAddress)] = [:]
     private var dialsAt: Duration? = .zero
     private var pause = firstPause
     private var isDirect = true
     var children: GateChildren
     private var reports: [GateReport] = []
+    /// An array for the effects of one input, which keeps its memory for the next one.
+    private var effects: [GateEffect] = []
     private var serverChanges: [String] = []
     /// Whether the connection to the server is open.
     var isConnected: Bool { server.isConnected }
@@ -46,6 +52,11 @@ final class GateDriver {
         gate.disconnected()
         self.access = access
         self.busPath = busPath
+        do throws(SystemError) {
+            connections = try GateConnections()
+        } catch {
+            throw ZeroMQError(code: error.code, operation: "create an event loop")
+        }
         subjects = LinkSubjects(realm: realm, parent: configuration.name)
         server = try ServerTransport(
             access, .gate, pattern: subjects.upPattern, name: "cascade-site \(configuration.name)")
@@ -53,17 +64,16 @@ final class GateDriver {
     }
 
     var pollItems: [PollItem] {
-        server.pollItems + connections.values.flatMap(\.pollItems)
+        server.pollItems + connections.pollItems
     }
 
     var hasWork: Bool {
-        connections.values.contains(where: \.hasWork)
+        connections.hasWork
     }
 
     func deadline(at now: Duration) -> Duration? {
         let closes = closing.isEmpty ? nil : now + Self.closingPause
-        let ofConnections = connections.values.compactMap(\.deadline).min()
-        return [gate.deadline, dialsAt, closes, ofConnections].compactMap(\.self).min()
+        return [gate.deadline, dialsAt, closes, connections.deadline].compactMap(\.self).min()
     }
 
     var traffic: LinkTraffic { server.traffic }
@@ -91,7 +101,7 @@ final class GateDriver {
         for event in server.turn() {
             process(event, at: now)
         }
-        for (key, connection) in connections {
+        for (key, connection) in connections.ready(at: now) {
             receive(from: connection, of: key, at: now)
         }
         act(at: now) { $0.timePassed(at: $1, into: &$2) }
@@ -139,7 +149,7 @@ final class GateDriver {
             gate.disconnected()
             redial(at: now)
         case .message(let message):
-            guard let (child, address) = subjects.parse(up: message.subject) else {
+            guard let (child, address) = sender(of: message.subject) else {
                 return
             }
             if case .link(let link) = address {
@@ -152,6 +162,20 @@ final class GateDriver {
         case .noResponders:
             break
         }
+    }
+
+    private func sender(of subject: String) -> (child: SiteName, address: LinkAddress)? {
+        if let sender = senders[subject] {
+            return sender
+        }
+        guard let sender = subjects.parse(up: subject) else {
+            return nil
+        }
+        if senders.count >= Self.subjectCountMax {
+            senders = [:]
+        }
+        senders[subject] = sender
+        return sender
     }
 
     private func redial(at now: Duration) {
@@ -178,16 +202,17 @@ final class GateDriver {
     // MARK: - Connections to the bus
 
     private func receive(from connection: GateConnection, of key: LinkKey, at now: Duration) {
+        var hasFrames = false
         connection.turn(at: now) { event in
             switch event {
             case .opened:
                 act(at: now) { $0.busConnected(key, at: $1, into: &$2) }
                 return true
             case .frame(let frame):
-                unflushed.insert(key)
+                hasFrames = true
                 return gate.send(frame, on: key) != .full
             case .ended(let reason):
-                connections[key] = nil
+                connections.remove(key)
                 act(at: now) {
                     $0.busDisconnected(
                         key, "the parent's bus has closed the connection: \(reason)", at: $1,
@@ -196,11 +221,14 @@ final class GateDriver {
                 return true
             }
         }
+        if hasFrames {
+            unflushed.insert(key)
+        }
     }
 
     private func connect(_ key: LinkKey, at now: Duration) {
         do throws(SystemError) {
-            connections[key] = try GateConnection(to: busPath, at: now)
+            connections.insert(try GateConnection(to: busPath, at: now), key)
         } catch {
             act(at: now) {
                 $0.busDisconnected(
@@ -210,8 +238,7 @@ final class GateDriver {
     }
 
     private func endTurn(at now: Duration) {
-        for (key, connection) in connections {
-            connection.flush(at: now)
+        for (key, connection) in connections.flush(at: now) {
             regulate(key, connection, at: now)
         }
         let keys = unflushed
@@ -241,11 +268,14 @@ final class GateDriver {
 
     private func act(at now: Duration, _ change: (inout Gate, Duration, inout [GateEffect]) -> Void)
     {
-        var effects: [GateEffect] = []
+        var effects = effects
+        self.effects = []
         change(&gate, now, &effects)
         for effect in effects {
             perform(effect, at: now)
         }
+        effects.removeAll(keepingCapacity: true)
+        self.effects = effects
     }
 
     private func perform(_ effect: GateEffect, at now: Duration) {
@@ -269,7 +299,7 @@ final class GateDriver {
 
     private func disconnect(_ key: LinkKey, at now: Duration) {
         paused.remove(key)
-        if let connection = connections.removeValue(forKey: key) {
+        if let connection = connections.remove(key) {
             connection.close(at: now)
             closing.append(connection)
         }

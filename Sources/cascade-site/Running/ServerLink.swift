@@ -30,6 +30,8 @@ final class ServerLink: UpperLink {
     private let identity: Identity
     private let patience: Duration
     private var link: ChildLink?
+    /// The subject of the link's messages.
+    private var linkSubject = ""
     /// Whether a link is to be opened once the server is connected.
     private var isDialling = false
     private var renewsAt: Duration?
@@ -96,6 +98,7 @@ final class ServerLink: UpperLink {
         ignoredCount += link?.ignoredCount ?? 0
         held = []
         link = ChildLink(request, patience: patience, at: now, into: &effects)
+        linkSubject = subjects.down(name, .link(request.link))
         perform(effects, at: now)
     }
 
@@ -162,7 +165,8 @@ final class ServerLink: UpperLink {
     }
 
     private func receive(_ message: ReceivedMessage, at now: Duration) {
-        guard let address = subjects.parse(down: message.subject, to: name) else {
+        let ofLink = message.subject == linkSubject ? (link?.id).map(LinkAddress.link) : nil
+        guard let address = ofLink ?? subjects.parse(down: message.subject, to: name) else {
             ignoredCount += 1
             return
         }
@@ -267,7 +271,7 @@ final class ServerLink: UpperLink {
                     .refused(
                         "the parent refuses the site (\(refusal.code.rawValue)): "
                             + refusal.message.escapedForDisplay(limit: 512)))
-            case .deliver(let frame): events.append(.frame(Array(frame)))
+            case .deliver(let frame): events.append(.frame(frame))
             case .refusePart(let part, let byteCount):
                 events.append(.part(Array(part), byteCount: byteCount))
             case .room: sendHeld()

@@ -13,7 +13,7 @@ enum UpperLinkEvent {
     case ended(String, silence: Duration = .zero)
     /// The parent or its server refuses the site.
     case refused(String)
-    case frame([UInt8])
+    case frame(ArraySlice<UInt8>)
     /// A frame of the parent exceeds what a link can carry; this is its first part.
     case part([UInt8], byteCount: Int)
     /// The link has room again, after ``UpperLink/send(_:at:)`` has returned `false`.
@@ -143,7 +143,7 @@ final class BusLink: UpperLink {
                 return .ended(reason)
             case .message(let frame):
                 traffic.received(frame.count)
-                return .frame(frame)
+                return .frame(frame[...])
             }
         }
     }

@@ -3,13 +3,18 @@
 import CascadeBroker
 import CascadeWire
 
-/// A broker whose messages wait in an array, and whose journal is written at once.
+/// A broker whose messages wait in an array, and whose journal is written at once, or when its disk has had time.
 final class OracleBus: BrokerHost {
     private let configuration: BrokerConfiguration
     private var broker: Broker
     /// The records of the journal, in the order in which they were written.
     private var journal: [(key: EventID, body: [UInt8])] = []
     private var lastEntry: UInt64 = 0
+    /// How long the disk takes before a record outlasts a loss of power.
+    var syncMilliseconds: UInt32 = 0
+    /// The records that a loss of power takes, and when they are on the disk.
+    private var unsynced: [JournalEntry] = []
+    private var syncsAt: Instant?
     private(set) var outbox: [(peer: PeerID, message: [UInt8])] = []
     private var lastPeer: UInt32 = 0
     private var now: Instant
@@ -29,10 +34,16 @@ final class OracleBus: BrokerHost {
         broker = Broker(configuration: configuration, at: self.now)
     }
 
+    /// The machine has lost its power, and the disk what it had not written.
+    func losePower() {
+        unsynced = []
+    }
+
     /// Ends the daemon, and begins another one on its journal.
     func restart(at now: Duration) {
         self.now = Instant(now)
         outbox = []
+        store()
         lastEntry = 0
         var configuration = configuration
         configuration.reattachMilliseconds = 5_000
@@ -42,7 +53,11 @@ final class OracleBus: BrokerHost {
 
     /// When the broker has to act.
     var deadline: Duration? {
-        broker.nextDeadline.map { .nanoseconds(Int64(clamping: $0.nanoseconds)) }
+        nextTime.map { .nanoseconds(Int64(clamping: $0.nanoseconds)) }
+    }
+
+    private var nextTime: Instant? {
+        [broker.nextDeadline, syncsAt].compactMap(\.self).min()
     }
 
     /// The wall clock is set.
@@ -72,9 +87,14 @@ final class OracleBus: BrokerHost {
 
     /// Lets the time pass until `end`, with all deadlines on the way.
     func pass(until end: Duration) {
-        while let deadline = broker.nextDeadline, deadline <= Instant(end) {
-            now = max(now, deadline)
-            handle(.deadline)
+        while let next = nextTime, next <= Instant(end) {
+            now = max(now, next)
+            if let syncsAt, syncsAt <= now {
+                store()
+                handle(.persisted(upTo: lastEntry))
+            } else {
+                handle(.deadline)
+            }
         }
         now = Instant(end)
     }
@@ -89,9 +109,27 @@ final class OracleBus: BrokerHost {
         broker.handle(input, at: now, into: &effects)
         let before = lastEntry
         perform(effects)
-        if lastEntry > before {
+        guard lastEntry > before else {
+            return
+        }
+        if syncMilliseconds > 0 {
+            syncsAt = syncsAt ?? now.advanced(byMilliseconds: syncMilliseconds)
+        } else {
+            store()
             handle(.persisted(upTo: lastEntry))
         }
+    }
+
+    /// What was written is on the disk.
+    private func store() {
+        for entry in unsynced {
+            journal.removeAll { $0.key == entry.key }
+            if let body = entry.body {
+                journal.append((entry.key, body))
+            }
+        }
+        unsynced = []
+        syncsAt = nil
     }
 
     // MARK: - Effects
@@ -120,10 +158,7 @@ final class OracleBus: BrokerHost {
 
     func persist(_ entry: JournalEntry) {
         lastEntry = entry.number
-        journal.removeAll { $0.key == entry.key }
-        if let body = entry.body {
-            journal.append((entry.key, body))
-        }
+        unsynced.append(entry)
     }
 
     func log(_ entry: LogEntry) {}

@@ -36,6 +36,9 @@ final class OracleWorld {
     private(set) var deliveries: [OracleDelivery] = []
     /// Which visits workers do not end until ``finishKeptBack(_:)``.
     var keepsBack: (NodePath, Visit) -> Bool = { _, _ in false }
+    /// Which messages wait until ``releaseHeld()``.
+    var holds: (Destination, Header) -> Bool = { _, _ in false }
+    private var held: [(destination: Destination, message: [UInt8])] = []
     /// What should not have happened.
     private(set) var faults: [String] = []
 
@@ -371,6 +374,10 @@ final class OracleWorld {
                     return
                 }
                 queue.removeFirst()
+                guard !isHeld(next.destination, next.message) else {
+                    held.append(next)
+                    continue
+                }
                 deliver(next.message, to: next.destination)
                 collect()
             }
@@ -379,6 +386,18 @@ final class OracleWorld {
             }
             collect()
         } while !queue.isEmpty
+    }
+
+    private func isHeld(_ destination: Destination, _ message: [UInt8]) -> Bool {
+        (try? Header(parsing: message)).map { holds(destination, $0) } ?? false
+    }
+
+    /// Delivers the messages that were held, and holds none any longer.
+    func releaseHeld() {
+        holds = { _, _ in false }
+        queue = held + queue
+        held = []
+        run()
     }
 
     private func deliver(_ message: [UInt8], to destination: Destination) {
@@ -494,7 +513,7 @@ final class OracleBridge {
 
     func receivedAbove(_ message: [UInt8], at now: Duration) -> [BridgeEffect] {
         var effects: [BridgeEffect] = []
-        bridge.linkReceived(message, at: now, into: &effects)
+        bridge.linkReceived(message[...], at: now, into: &effects)
         return effects
     }
 

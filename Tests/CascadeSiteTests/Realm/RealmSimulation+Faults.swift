@@ -89,6 +89,14 @@ extension RealmSimulation {
         }
     }
 
+    /// Turns the power of a machine off, for so many milliseconds: its process and its daemon end at once, and its
+    /// disk has what was written long enough ago. The workers of the bus come back with it.
+    func losePower(_ site: Int, for milliseconds: Int) {
+        kill(site, for: milliseconds)
+        killBus(site, for: milliseconds)
+        sites[site].bus.losePower()
+    }
+
     func startBus(_ site: Int) {
         sites[site].busStartsAt = nil
         sites[site].bus.restart(at: localTime(site))
@@ -119,6 +127,7 @@ extension RealmSimulation {
     /// Ends all faults, lets everything end, and checks the outcomes.
     func settle() {
         faults = Faults()
+        workDuration = 0...0
         advance(by: 45_000)
         let count = workers[1].effects.count + workers[0].effects.count
         if !isUp {
@@ -127,7 +136,7 @@ extension RealmSimulation {
         check()
         raise("Job")
         advance(by: 1_000)
-        let end = workers[1].ends[workers[1].ends.keys.max() ?? 0]
+        let end = workers[1].ends[workers[1].raised.keys.max() ?? 0]
         if end?.ended.code != .handled || end?.by != "/hq:/shop" {
             findings.append("a job ends as \(String(describing: end?.ended.code)) after the faults")
         }

@@ -172,7 +172,7 @@ extension RealmSimulation {
                     }, of: program)
             case .deliver(let frame):
                 perform(
-                    program.actOnBridge { $0.linkReceived(Array(frame), at: time, into: &$1) },
+                    program.actOnBridge { $0.linkReceived(frame, at: time, into: &$1) },
                     of: program)
             case .refusePart: findings.append("a frame is in part")
             case .room:
@@ -219,7 +219,7 @@ extension RealmSimulation {
                     program.actOnGate { $0.busConnected(key, at: time, into: &$1) }, of: program)
             case .deliver(let key, let frame):
                 if let peer = program.connections[key] {
-                    queue.append((.bus(site, peer), frame))
+                    queue.append((.bus(site, peer), Array(frame)))
                 }
             case .room(let key): program.sendHeldByBus(on: key)
             case .disconnect(let key):

@@ -78,7 +78,7 @@ struct GateWorld {
     }
 
     var delivered: [[UInt8]] {
-        effects.compactMap { if case .deliver(_, let frame) = $0 { frame } else { nil } }
+        effects.compactMap { if case .deliver(_, let frame) = $0 { Array(frame) } else { nil } }
     }
 
     var disconnected: [LinkID] {

@@ -229,7 +229,7 @@ struct SiteSimulation {
                 connected.insert(key)
                 actAtGate { $0.busConnected(key, at: $1, into: &$2) }
             case .deliver(let key, let frame):
-                check(frame, on: key.link, isUp: true, number: epochs[key.link]?.deliveredUp)
+                check(Array(frame), on: key.link, isUp: true, number: epochs[key.link]?.deliveredUp)
                 epochs[key.link]?.deliveredUp += 1
             case .disconnect(let key):
                 connected.remove(key)

@@ -76,7 +76,7 @@ private struct FuzzedBridge: ~Copyable {
     private mutating func deliver(_ message: [UInt8], _ side: Side) {
         switch side {
         case .home: act { $0.homeReceived(message, at: $1, into: &$2) }
-        case .above: act { $0.linkReceived(message, at: $1, into: &$2) }
+        case .above: act { $0.linkReceived(message[...], at: $1, into: &$2) }
         }
     }
 

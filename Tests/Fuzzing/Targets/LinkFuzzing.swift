@@ -71,7 +71,7 @@ enum LinkFuzzing {
             switch effect {
             case .deliver(let key, let frame):
                 precondition(!ended.contains(key), "a frame of a link that has ended")
-                checkKey(of: frame, key.child)
+                checkKey(of: Array(frame), key.child)
             case .disconnect(let key):
                 precondition(ended.insert(key).inserted, "a link ends twice")
             case .connect(let key):

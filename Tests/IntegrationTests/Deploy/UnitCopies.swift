@@ -21,7 +21,10 @@ struct UnitCopies {
         for name in names.sorted() where kinds.contains(where: name.hasSuffix) {
             let text = try String(
                 contentsOf: URL(filePath: "\(root)/\(source)/\(name)"), encoding: .utf8)
-            let programs = ["/usr/bin/cascaded", "/usr/bin/cascade-site", "/usr/sbin/nats-server"]
+            let programs = [
+                "/usr/bin/cascaded", "/usr/bin/cascade-console", "/usr/bin/cascade-site",
+                "/usr/sbin/nats-server",
+            ]
             let copy = programs.reduce(text) { $0.replacingOccurrences(of: $1, with: daemon) }
             paths.append(try write(name, copy))
         }

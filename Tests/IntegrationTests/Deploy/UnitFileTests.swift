@@ -30,6 +30,20 @@ struct UnitFileTests {
         #expect(result.status == 0)
     }
 
+    @Test func `systemd-analyze finds no fault in the units of the console`() throws {
+        let units = try UnitCopies(of: "deploy/systemd/console")
+        #expect(units.paths.count == 2)
+        let result = try Analyzer.run(["verify", "--man=no"] + units.paths)
+        #expect(result.output == "")
+        #expect(result.status == 0)
+        let own = try UnitCopies(of: "deploy/systemd/console/user")
+        #expect(own.paths.count == 2)
+        let ownResult = try Analyzer.run(
+            ["--user", "verify", "--man=no"] + own.paths, runtimeDirectory: own.folder)
+        #expect(ownResult.output == "")
+        #expect(ownResult.status == 0)
+    }
+
     @Test func `systemd-analyze finds a planted fault`() throws {
         let units = try UnitCopies(of: "deploy/systemd")
         let path = try units.write(
@@ -40,6 +54,7 @@ struct UnitFileTests {
     /// The thresholds are tenths.
     @Test(arguments: [
         ("deploy/systemd", "cascaded.service", 10),
+        ("deploy/systemd/console", "cascade-console.service", 10),
         ("deploy/systemd/site", "cascade-site.service", 15),
         ("deploy/systemd/site", "cascade-nats.service", 20),
     ])

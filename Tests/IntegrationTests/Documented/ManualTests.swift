@@ -47,10 +47,31 @@ extension Documented {
             #expect(!page.contains("<!--"))
         }
 
+        @Test(.enabled(if: isConsoleBuilt, "cascade-console was not built"))
+        func `the page of cascade-console documents every option`() throws {
+            let page = try Self.page("cascade-console.1")
+            let options = try Self.options("cascade-console", ["--help"])
+                .union(Self.options("cascade-console", ["help", "link"]))
+            #expect(options.count > 10)
+            for option in options {
+                #expect(page.contains("`\(option)`"), "\(option)")
+            }
+            #expect(!page.contains("<!--"))
+        }
+
         /// The program is built where the package's targets for sites are.
         private nonisolated static var isSiteBuilt: Bool {
+            isBuilt("cascade-site")
+        }
+
+        /// The program is built where the package's targets for the console are.
+        private nonisolated static var isConsoleBuilt: Bool {
+            isBuilt("cascade-console")
+        }
+
+        private nonisolated static func isBuilt(_ program: String) -> Bool {
             let folder = (try? SpawnedProgram.directory().path) ?? ""
-            return access("\(folder)/cascade-site", X_OK) == 0
+            return access("\(folder)/\(program)", X_OK) == 0
         }
 
         @Test(

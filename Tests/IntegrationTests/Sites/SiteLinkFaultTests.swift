@@ -90,6 +90,7 @@ extension Faults {
                 try shop.handle(shop.visit())
                 let next = try till.output.line(ofLane: "outcome")
                 #expect(next["ref"].integer == 2 && next["outcome"].string == "handled")
+                #expect(try pair.ulm.siteMetric(#"ignored_total{reason="lateOutcome"}"#) == 1)
             }
         }
 

@@ -168,7 +168,7 @@ final class EchoGate: LinkHost, @unchecked Sendable {
             case .connect(let key):
                 act { $0.busConnected(key, at: $1, into: &$2) }
             case .deliver(let key, let frame):
-                send(frame, on: key)
+                send(Array(frame), on: key)
             case .room(let key):
                 for frame in refused.removeValue(forKey: key) ?? [] {
                     send(frame, on: key)

@@ -72,19 +72,6 @@ extension Faults {
             }
         }
 
-        private func metric(_ line: String, _ world: World) throws -> Int {
-            var value: Int?
-            try Patience.until("the metric '\(line)'") {
-                let reply = try RawStream(world.ulm.directory + "/metrics.sock")
-                reply.write(Array("GET /metrics HTTP/1.1\r\n\r\n".utf8))
-                let text = String(decoding: try reply.readToEnd(), as: UTF8.self)
-                value = text.split(separator: "\n").first { $0.hasPrefix(line) }
-                    .flatMap { $0.split(separator: " ").last.flatMap { Int($0) } }
-                return (value ?? 0) > 0
-            }
-            return try #require(value)
-        }
-
         // MARK: - Names and values
 
         @Test func `publications outside the globs are left out and counted`() throws {
@@ -104,7 +91,7 @@ extension Faults {
                 #expect(line["name"].string == "Menu")
                 #expect(!till.output.text.contains("Secret"))
                 #expect(
-                    try metric(#"cascade_site_ignored_total{reason="leftOut"}"#, world) == 1)
+                    try world.ulm.siteMetric(#"ignored_total{reason="leftOut"}"#) == 1)
             }
         }
 
@@ -133,11 +120,15 @@ extension Faults {
 
         // MARK: - Floods
 
+        /// The number of publications in a flood: more with `CASCADE_MEASURE`.
+        private nonisolated static let floodCount: UInt64 =
+            getenv("CASCADE_MEASURE") == nil ? 20_000 : 100_000
+
         @Test func `a flood of publications costs a bounded amount of memory`() throws {
             try open { world in
                 try world.gate.waitUntilMounted()
                 let before = try world.site.residentMegabytes
-                for number in 1...20_000 as ClosedRange<UInt64> {
+                for number in 1...Self.floodCount {
                     // A link that has ended for the flood is opened again.
                     guard try world.gate.deliver("Menu", number: number) else {
                         break

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The parts of the panel of a node: its responders, what it reads and why, what it offers, how it answered.
+
+import { copyButton, glyph, h, quoted, tone, word } from './make.js';
+import { age, bytes, count, duration, gist, leaf, microseconds, oneLine } from './text.js';
+
+const span = (kind, ...children) => h('span', { class: kind }, ...children);
+const line = (kind, ...children) => h('div', { class: `kv ${kind}` }, ...children);
+const button = (kind, press, ...children) => h('button', { class: kind, type: 'button', onclick: press }, ...children);
+
+/// A part with a title; 'none' is said if it has no rows.
+function part(title, about, rows, none, mark = null) {
+  const heading = h('h3', {}, title, h('span', {}, about), mark);
+  return h('div', { class: 'part' }, heading, rows.length ? rows : line('faint', none));
+}
+
+/// The name of a node, its state and its process.
+export function head(node, name, over, under, now) {
+  return h('div', { class: 'head' },
+    h('div', { class: 'muted cut' }, over),
+    h('h2', {}, span('cut', name), span(`tag ${tone[node.state]}`, word(node.state)),
+      node.since && span('faint since', `for ${age(now - node.since)}`)),
+    h('div', { class: 'muted cut' }, under),
+    h('button', { class: 'icon shut', type: 'button', 'aria-label': 'Close',
+      onclick: () => document.body.classList.remove('sheet') }, '×'));
+}
+
+/// Four numbers: of a node, or of the bus.
+export function facts(node, { perSecond, totals }) {
+  const fact = (value, label, token = '') => h('div', {}, h('b', { class: token }, value), h('small', {}, label));
+  if (node.path !== '/') {
+    return [
+      fact(`${count(node.rate)}/s`, 'events'),
+      fact(count(node.queue), 'queued', node.queue > 8 ? 'warn' : ''),
+      fact(duration(node.mean) || '–', 'mean', node.mean > 5000 ? 'warn' : ''),
+      fact(count(node.errors), 'errors', node.errors ? 'bad' : ''),
+    ];
+  }
+  const counter = name => totals?.counters[name] ?? 0;
+  return [
+    fact(count(perSecond), 'ended/s'), fact(count(counter('sessions')), 'sessions'),
+    fact(count(counter('eventsUnderWay') + counter('publicationsUnderWay')), 'under way'),
+    fact(count(counter('nodesLost')), 'nodes lost', counter('nodesLost') ? 'warn' : ''),
+  ];
+}
+
+/// The counters of the bus, and what is used of its limits.
+export function ofBus(totals) {
+  const row = (name, value, rest = '') => line('', span('cut', name), span('mono cut', value), span('faint', rest));
+  const counters = Object.entries(totals?.counters ?? {}).filter(([name, value]) => value && !name.startsWith('nodes.'));
+  const uses = Object.entries(totals?.uses ?? {}).filter(([, value]) => value);
+  const limit = name => `of ${count(totals.limits[name] ?? 0)}`;
+  return [
+    part('Counters', 'since the daemon began', counters.map(([name, value]) => row(name, value.toLocaleString('en'))), 'None yet.'),
+    part('Limits', 'what is used of them', uses.map(([name, value]) => row(name, value.toLocaleString('en'), limit(name))), 'Nothing.'),
+  ];
+}
+
+/// What is known of the process that holds a place.
+export function process(node, document) {
+  const unit = document?.unit ?? node.unit, program = leaf(document?.program ?? node.program), user = document?.user ?? node.user;
+  return [
+    unit, program, document?.pid && `pid ${document.pid}`, user && `user ${user}`,
+    document?.residentBytes && bytes(document.residentBytes),
+  ].filter(Boolean).join('  ·  ');
+}
+
+/// What a node asks to be asked and told, and how it has answered.
+export function responders(node, document, model, last) {
+  const asked = document?.responders ?? node.asked.map((name, index) => ({ index, kind: '', name }));
+  const told = document?.subscriptions ?? node.told;
+  const place = (index, kind) => h('span', {}, span('faint', `${index}  `), kind);
+  const isLast = name => node.state === 'inactive' ? 'not while inactive' : last.has(name) ? 'is the last' : '';
+  return part('Responders', '', [
+    ...asked.map(r => line('resp', place(r.index, r.kind), h('b', { class: 'cut' }, r.name),
+      span('cut end', r.when && h('span', { class: 'mono', title: r.when }, `${r.when} `), share(model, node.path, r.index)))),
+    ...told.map((name, index) => line('resp', place(index, 'subscribe'), h('b', { class: 'down' }, name),
+      span('muted end', isLast(name)))),
+  ], 'It asks to be asked for nothing.');
+}
+
+/// How a responder has answered, as far as its visits are listed: a bar of their shares.
+function share(model, path, index) {
+  const counts = new Map();
+  for (const event of model.ended) {
+    for (const visit of event.trail ?? []) {
+      if (visit.path === path && visit.responder === index) counts.set(visit.verdict, (counts.get(visit.verdict) ?? 0) + 1);
+    }
+  }
+  const total = [...counts.values()].reduce((sum, n) => sum + n, 0);
+  if (!total) return null;
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  const text = sorted.map(([verdict, n]) => `${Math.round(n / total * 100)} % ${word(verdict)}`).join(', ');
+  const title = `${text}: of the ${count(total)} visits that are listed`;
+  return h('span', { class: 'share', role: 'img', title, 'aria-label': text },
+    sorted.map(([verdict, n]) => h('i', { class: tone[verdict] ?? 'faint', style: { flex: n } })));
+}
+
+/// The site that stands at the node, and the link to it.
+export const site = rows => part('Site', 'another bus stands here', rows, '');
+
+export function environment(rows, none) {
+  return part('Environment', 'what it reads, and why', rows, none, h('kbd', {}, 'e'));
+}
+
+/// A value that a node reads. 'open' explains it.
+export function value({ key, value, from = '' }, isOpen, open) {
+  const isRule = /:\d+$/.test(from), isSet = from.startsWith('/') && !isRule;
+  const place = isSet ? `set at ${from}` : isRule ? leaf(from) : from;
+  return h('button', { class: 'kv', type: 'button', 'aria-expanded': String(isOpen), 'data-key': key, onclick: open },
+    span('cut', key), span('mono cut', oneLine(value) || '–'),
+    h('span', { class: isSet ? 'accent cut' : 'faint cut', title: from }, place));
+}
+
+/// Each value that could have been read, and why it won or lost.
+export function explanation({ key, value }, path, candidates, actions) {
+  if (!candidates) return h('div', { class: 'why' }, span('wide', 'Asking the bus …'));
+  const now = Date.now(), row = c => [
+    glyph(c.won ? 'handled' : 'passed', c.won ? 'good' : 'faint'),
+    span(`mono cut ${c.won ? '' : 'lost'}`, c.value === undefined ? c.kind : `${c.kind} ${oneLine(c.value)}`),
+    h('span', { class: 'faint from', title: c.from ?? '' }, c.kind === 'rule' ? leaf(c.from ?? '') : c.from ?? ''),
+    h('small', {}, [
+      c.why, c.by && `by ${c.by}`,
+      c.kind === 'set' && c.since && `${age(now - microseconds(c.since) / 1000)} ago`,
+    ].filter(Boolean).join(', ')),
+  ];
+  const copy = copyButton(`cascadectl env explain ${quoted(key)} --at ${quoted(path)}`);
+  return h('div', { class: 'why' }, ...candidates.flatMap(row),
+    span('wide', copy, ' ', actions.opener('set', 'Set …', () => actions.setValue(path, key, value))));
+}
+
+export function preferences(document, none) {
+  const rows = Object.entries(document?.preferences ?? {}).map(([key, value]) => line('', span('cut', key), span('mono cut', oneLine(value))));
+  return part('Preferences', 'its own and those below, reduced', rows, none);
+}
+
+/// The last outcomes of a node. 'choose' shows one.
+export function outcomes(document, ids, choose, none) {
+  const row = e => {
+    const known = ids.get(e.id), time = known?.trail?.length ? duration(known.at - known.from) : '';
+    return button('last', () => choose(known ?? { ...e, at: microseconds(e.when) }),
+      glyph(e.outcome), span('cut', e.name), span('muted cut', e.error?.message ?? gist(known?.payload)), span('muted', time));
+  };
+  return part('Last outcomes', 'raised or handled here', (document?.outcomes ?? []).map(row), none);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Going back: the moment that is shown. What is known of now is kept aside meanwhile, and the frames of then
+// fill the model, so that the rest of the page shows the past as it shows the present.
+
+import { Capture } from './capture.js';
+import { Model } from './model.js';
+import { age, clock, shown } from './text.js';
+import { pullAgain } from './pull.js';
+
+export class Past {
+  #live = null; #steps = 0; #choosing = null; #path = null; #capture = null;
+
+  constructor(page) {
+    this.page = page;
+    addEventListener('dragover', e => e.preventDefault());
+    addEventListener('drop', e => { e.preventDefault(); if (e.dataTransfer?.files[0]) this.open(e.dataTransfer.files[0]); });
+  }
+
+  /// Whether the console shows a file, which has no present. One leaves a file that was dropped on the page.
+  get isFile() { return this.page.model.past?.file != null && !this.#capture; }
+  /// Whether the page shows a file that was dropped on it, and asks the console for nothing.
+  get isDropped() { return this.#capture != null; }
+
+  /// Shows a file of 'cascadectl capture'.
+  async open(file) {
+    const { page } = this, capture = new Capture(file);
+    try { await capture.read(); } catch (error) { page.tell(error.message); return; }
+    this.#capture = capture;
+    page.setMoment(capture.to);
+  }
+
+  /// What the page asks for besides what it shows.
+  get wanted() { const { model, moment } = this.page; return { epoch: model.epoch ?? undefined, after: model.frame, at: moment ?? undefined }; }
+
+  /// Another moment is to be shown; null for now.
+  show(moment) {
+    const { model } = this.page;
+    if (moment == null) {
+      this.#steps = 0; this.#capture = null;
+      if (this.#live) Object.assign(model, this.#live);
+      this.#live = null;
+      pullAgain();
+    } else if (this.#capture) {
+      this.#capture.frame(moment).then(frame => { if (this.page.moment === moment) this.page.take(frame); });
+    } else if (!model.past || model.past.asked != null) pullAgain();
+    // A frame that is under way is shown first: while one drags, the tree follows.
+    if (model.past) model.past.asked = null;
+  }
+
+  /// Prepares for a frame. Returns whether it is of what is shown.
+  accepts(frame) {
+    const { page } = this, { model } = page, isPast = frame.state === 'past';
+    if (this.#capture && frame.file !== this.#capture.name) return false;
+    if (frame.file != null && page.moment == null) page.setMoment(frame.moment);
+    if (isPast !== (page.moment != null)) return false;
+    // Nodes may have other numbers in a recording of another console.
+    if (frame.after == null) this.#path = page.node?.path ?? this.#path;
+    if (isPast && !this.#live) { this.#live = { ...model }; Object.assign(model, new Model()); }
+    return true;
+  }
+
+  /// A frame has been taken.
+  took(frame) {
+    const { page } = this, { past } = page.model, node = page.model.byPath.get(this.#path);
+    if (node && node !== page.node) { page.selected = node.number; page.tree.draw(true); page.panel.show(); }
+    if (!past || frame.more) return;
+    past.asked = past.moment;
+    // What is asked for before or behind what is recorded is shown at its edge.
+    if (page.moment < past.from || page.moment > past.to) page.moment = past.moment;
+    if (past.moment !== page.moment) { past.asked = null; return; }
+    if (this.#steps) this.step(0); else if (this.#choosing != null) this.#choose();
+  }
+
+  /// Goes from one monitor event to another; with 0 as far as was wanted before its frame came.
+  step(direction) {
+    const { page } = this, { model } = page;
+    if (page.moment == null) {
+      const last = Math.max(model.ended.at(-1)?.at ?? 0, at(model.happenings.at(-1)) ?? 0);
+      if (direction < 0 && last) this.#go(Math.floor(last / 1000));
+      return;
+    }
+    this.#steps += direction;
+    if (model.past?.moment !== page.moment || !this.#steps) return;
+    const next = this.#steps < 0 ? model.past.previous : model.past.next, isOn = this.#steps > 0;
+    this.#steps -= Math.sign(this.#steps);
+    if (next != null) { this.#go(next); return; }
+    this.#steps = 0;
+    if (isOn && !this.isFile) page.setMoment(null);
+  }
+
+  #go(moment) {
+    const { page } = this;
+    if (page.tab !== 'Events') page.show('Events');
+    this.#choosing = moment;
+    page.setMoment(moment);
+  }
+
+  /// Chooses the message that ended at the moment that one went to.
+  #choose() {
+    const { page } = this, event = page.model.ended.findLast(e => Math.floor(e.at / 1000) === this.#choosing);
+    if (this.#choosing === page.moment && event) page.choose(event, { keepsHistory: true });
+    this.#choosing = null;
+  }
+
+  /// What stands above the tree.
+  get words() {
+    const { past } = this.page.model;
+    if (!past) return 'Going back …';
+    if (past.noTree) return 'This file has no tree: it shows its events only';
+    if (past.gap) return `Nothing was recorded from ${clock(past.gap[0])} to ${clock(past.gap[1])}: as it was at ${clock(past.gap[0])}`;
+    if (past.then === 'away') return `No bus answered then${this.page.model.reason ? `: ${this.page.model.reason}` : ''}`;
+    return 'As it was then. What values were set, and why, was not recorded';
+  }
+
+  /// The moment in the bar.
+  get title() { const { moment } = this.page; return this.page.model.past?.file != null ? `${clock(moment)} in ${shown(this.page.model.past.file)}` : `${clock(moment)}, ${age(Date.now() - moment)} ago`; }
+}
+
+/// Microseconds since 1970 of a monitor event.
+const at = event => event ? Date.parse(event.when.slice(0, 23) + 'Z') * 1000 : null;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeWire
+
+/// What a frame tells, of a bus now or at a moment of the past. All values are JSON texts.
+struct FrameContent: Sendable {
+    /// The lists of a frame. Those of parts are cut where the room of a frame ends.
+    enum Kind: String, CaseIterable, Sendable {
+        case nodes, gone, ended, seconds, happenings, activity
+    }
+
+    /// An element of a list, with the version in which it came.
+    struct Part: Sendable {
+        let kind: Kind
+        let version: UInt64
+        let text: String
+    }
+
+    /// A member of the frame that is told whole.
+    struct Member: Sendable {
+        let name: String
+        let text: String
+
+        init(_ name: String, _ text: String) {
+            self.name = name
+            self.text = text
+        }
+    }
+
+    /// Distinguishes contents whose versions have nothing to do with each other.
+    var epoch: String
+    /// The version of the newest part.
+    var version: UInt64
+    var parts: [Part] = []
+    /// The rows of the activity of nodes.
+    var activity: [String] = []
+    var members: [Member] = []
+}
+
+// MARK: - The bus now
+
+extension BusView {
+    /// The number of ended messages that a page is told of at the beginning.
+    private static let firstEndedCount = 400
+
+    /// Returns what has changed since a version.
+    ///
+    /// - Parameters:
+    ///   - after: The version; `nil` for everything.
+    ///   - nodes: The nodes whose activity is told; `nil` for all nodes whose activity has changed.
+    func content(after version: UInt64?, nodes shown: Set<Int>?) -> FrameContent {
+        let after = version ?? 0
+        var content = FrameContent(epoch: String(epoch), version: self.version)
+        content.parts = nodes.changed(after: after).map {
+            FrameContent.Part(kind: .nodes, version: $0.version, text: $0.row.text)
+        }
+        let add = { (kind: FrameContent.Kind, list: ArraySlice<Versioned>) in
+            let new = list.reversed().prefix { $0.version > after }.reversed()
+            content.parts += new.map { .init(kind: kind, version: $0.version, text: $0.json.text) }
+        }
+        if after > 0 {
+            add(.gone, gone[...])
+        }
+        add(.ended, after > 0 ? ended[...] : ended.suffix(Self.firstEndedCount))
+        add(.seconds, seconds[...])
+        add(.happenings, happenings[...])
+        content.activity = nodes.active(after: after, shown: shown).map(\.activityRow.text)
+        content.members = members(after: after).map { .init($0.key, $0.value.text) }
+        return content
+    }
+
+    private func members(after: UInt64) -> [JSONValue.Member] {
+        let changed = { (part: Versioned?) -> JSONValue? in
+            part.flatMap { $0.version > after ? $0.json : nil }
+        }
+        var members = JSONValue.memberList([
+            "when": .integer(when.microseconds / 1_000), "bus": .string(bus),
+            "release": .string(release),
+        ])
+        switch connection {
+        case .live: members.append(.init(key: "state", value: "live"))
+        case .away(let since, let reason):
+            members += JSONValue.memberList([
+                "state": "away", "since": .integer(since.microseconds / 1_000),
+                "reason": .string(reason),
+            ])
+        }
+        return members
+            + JSONValue.memberList([
+                "totals": changed(totals), "undelivered": changed(undelivered).map(Self.bounded),
+                "findings": changed(findings).map(Self.bounded),
+                "underWay": changed(underWay).map(Self.bounded), "leftOut": changed(leftOut),
+            ])
+    }
+
+    /// Returns a list without the elements that would exceed a quarter of a frame's reserve, and those
+    /// behind.
+    static func bounded(_ list: JSONValue) -> JSONValue {
+        var room = Frame.reserve / 4
+        return .array(
+            Array(
+                list.elements.prefix { element in
+                    room -= element.text.utf8.count + 1
+                    return room >= 0
+                }))
+    }
+}

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The limits of the console, each at N and N + 1, and clients that keep it waiting."""
+
+import json
+import os
+import socket
+import statistics
+import subprocess
+import tempfile
+import time
+import unittest
+
+from running import Bus, Console, UnixConnection, program
+
+
+def answer_of(peer):
+    """Reads one response from a socket: its status and body; `None` if the console has closed."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        part = peer.recv(65_536)
+        if not part:
+            return None
+        received += part
+    head, _, body = received.partition(b"\r\n\r\n")
+    length = next(
+        int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.startswith(b"Content-Length"))
+    while len(body) < length:
+        body += peer.recv(65_536)
+    return int(head.split()[1]), body
+
+
+class LimitTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.bus = Bus()
+        cls.bus.attach("/shop", "--handle", "Order")
+        cls.bus.attach("/shop/till", "--every", "20ms=Order")
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.socket = os.path.join(cls.directory.name, "console.sock")
+        cls.console = Console(
+            cls.bus, "--listen", "127.0.0.1:0", "--listen", f"unix:{cls.socket}")
+        cls.console.open_session()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.console.close()
+        cls.bus.close()
+        cls.directory.cleanup()
+
+    def connect(self):
+        peer = socket.create_connection(("127.0.0.1", self.console.port), timeout=10)
+        self.addCleanup(peer.close)
+        return peer
+
+    def head(self, **headers):
+        lines = [f"Host: 127.0.0.1:{self.console.port}"]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        return "GET / HTTP/1.1\r\n" + "".join(f"{line}\r\n" for line in lines) + "\r\n"
+
+    # MARK: - Numbers
+
+    def test_a_head_has_exactly_eight_kibibytes(self):
+        # The console counts the request line as 17 bytes, and no empty line.
+        others = len(self.head(X="")) - len("GET / HTTP/1.1\r\n\r\n") + 17
+        for size, status in [(8_192, 200), (8_193, 431)]:
+            peer = self.connect()
+            peer.sendall(self.head(X="y" * (size - others)).encode())
+            self.assertEqual(answer_of(peer)[0], status, size)
+
+    def test_sixty_four_connections_stay_and_the_next_takes_the_place_of_the_oldest(self):
+        # A console of its own, since other tests leave connections.
+        console = Console(self.bus)
+        self.addCleanup(console.close)
+        request = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{console.port}\r\n\r\n".encode()
+        peers = []
+        for _ in range(65):
+            peer = socket.create_connection(("127.0.0.1", console.port), timeout=10)
+            self.addCleanup(peer.close)
+            peer.sendall(request)
+            self.assertEqual(answer_of(peer)[0], 200)
+            peers.append(peer)
+            if len(peers) == 64:
+                for each in peers:
+                    each.sendall(request)
+                    self.assertEqual(answer_of(each)[0], 200)
+        self.assertEqual(peers[0].recv(1), b"")
+        for peer in peers[1:]:
+            peer.sendall(request)
+            self.assertEqual(answer_of(peer)[0], 200)
+
+    def test_sixty_four_tokens_hold_and_the_next_replaces_the_oldest(self):
+        tokens = []
+        statuses = lambda: [
+            self.console.ask("POST", "/v1/session", {}, {"Authorization": f"Bearer {token}"})[0]
+            for token in tokens
+        ]
+        own, self.console.token = self.console.token, None
+        try:
+            # The console has given one token already.
+            for number in range(64):
+                connection = UnixConnection(self.socket)
+                _, _, content = self.console.ask("POST", "/v1/link", {}, connection=connection)
+                connection.close()
+                key = json.loads(content)["link"].split("#key=")[1]
+                _, _, content = self.console.ask("POST", "/v1/session", {"key": key})
+                tokens.append(json.loads(content)["token"])
+                if number == 62:
+                    self.assertEqual(set(statuses()), {200})
+                    self.assertEqual(self.console.ask(
+                        "POST", "/v1/session", {}, {"Authorization": f"Bearer {own}"})[0], 200)
+            self.assertEqual(set(statuses()), {200})
+            self.assertEqual(self.console.ask(
+                "POST", "/v1/session", {}, {"Authorization": f"Bearer {own}"})[0], 401)
+        finally:
+            self.console.token = tokens[-1]
+
+    def test_there_are_at_most_sixty_four_buses(self):
+        for count, status in [(64, 0), (65, 64)]:
+            arguments = [f"--bus=b{number}=ipc:///nowhere/{number}" for number in range(count)]
+            result = subprocess.run(
+                [program("cascade-console"), *arguments, "--listen", f"unix:{self.socket}"],
+                capture_output=True, text=True, timeout=20)
+            # The address is taken, which is found after the options were read.
+            self.assertEqual(result.returncode, status or 1, result.stderr)
+
+    # MARK: - Slow clients
+
+    def test_beside_a_thousand_silent_connections_others_are_served(self):
+        times = []
+        for number in range(1_000):
+            self.connect()
+            if number % 25 == 24:
+                begun = time.monotonic()
+                self.assertEqual(self.console.ask("GET", "/v1/document/status")[0], 200)
+                times.append(time.monotonic() - begun)
+        self.assertLess(statistics.median(times), 0.1, times)
+        self.assertLess(max(times), 1, times)
+
+    def test_pages_that_stop_reading_cost_neither_memory_nor_the_bus(self):
+        def handled():
+            return self.bus.ctl("status")["counters"]["handled"]
+
+        def resident():
+            with open(f"/proc/{self.console.process.pid}/statm") as file:
+                return int(file.read().split()[1]) * 4_096
+
+        def rate(seconds):
+            before, begun = handled(), time.monotonic()
+            while time.monotonic() - begun < seconds:
+                self.console.frame(urgent=True)
+            return (handled() - before) / (time.monotonic() - begun)
+
+        self.console.frame(urgent=True)
+        alone = rate(2)
+        body = json.dumps({"page": "stopped", "urgent": True})
+        request = (
+            f"POST /v1/frame HTTP/1.1\r\nHost: 127.0.0.1:{self.console.port}\r\n"
+            f"Authorization: Bearer {self.console.token}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}").encode()
+        for _ in range(15):
+            peer = self.connect()
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            peer.sendall(request)
+        rate(1)
+        memory = resident()
+        beside = rate(4)
+        self.assertLess(resident() - memory, 8 << 20)
+        # The rest is the load of the machine on which the test runs.
+        self.assertGreater(beside, 0.75 * alone)
+
+
+if __name__ == "__main__":
+    unittest.main()
