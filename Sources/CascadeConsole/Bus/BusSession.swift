@@ -186,16 +186,18 @@ final class BusSession: Sendable {
         }
     }
 
-    /// Asks for the events under way, if there are any or were.
+    /// Asks for the events under way, if there are any or were, and once in any case.
     private func askForUnderWay(_ link: Link, _ status: BusStatusDocument) async throws {
         let isAny = (status.counters["eventsUnderWay"] ?? 0) > 0
         let view = await console.view
-        guard !view.isOlder, isAny || view.underWay != nil else {
+        guard !view.isOlder, isAny || view.underWay?.json != .array([]) else {
             return
         }
-        let message = try await link.query(.underWay)
-        // An older daemon does not know the query.
-        guard try Header(parsing: message).command != .refused else {
+        let message: [UInt8]
+        do {
+            message = try await link.query(.underWay)
+        } catch let error as CascadeError where error.reason == .unknownQuery {
+            // The daemon is of an older release.
             return
         }
         let document = try ReceivedDocument<UnderWayDocument>(parsing: message).content

@@ -158,7 +158,7 @@ struct BusView: Sendable {
     mutating func received(underWay document: UnderWayDocument, now: Timestamp) {
         when = now
         let rows = JSONValue.array(document.underWay.map(\.row))
-        if underWay?.json ?? .array([]) != rows {
+        if underWay?.json != rows {
             underWay = Versioned(version: next(), json: rows)
         }
     }
@@ -185,6 +185,9 @@ struct BusView: Sendable {
                 ended.append(Versioned(version: next(), json: json))
                 ended.removeFirst(max(0, ended.count - Self.endedCountMax))
             }
+        case .topology where event.content.what == "changed":
+            // The changes of the tree tell what the node declares.
+            break
         default:
             happenings.append(Versioned(version: next(), json: json))
             happenings.removeFirst(max(0, happenings.count - Self.happeningCountMax))
