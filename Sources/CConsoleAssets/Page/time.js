@@ -67,7 +67,7 @@ export class Time {
     const marks = [1, 5, 10, 30, 120, 600, 1800, 7200, 86400].map(s => s * 1000).find(s => this.span / s <= 9) ?? this.span;
     for (let minute = Math.floor(this.end / marks) * marks; minute > this.end - this.span * .96; minute -= marks) if (place(minute) < w - 30) c.fillText(clock(minute).slice(0, marks < 60_000 ? 8 : 5), place(minute), height - 5);
     for (const mark of page.model.happenings) {
-      if (!['topology', 'admin'].includes(mark.kind)) continue;
+      if (!['topology', 'admin'].includes(mark.kind) || mark.what === 'changed') continue;
       const x = place(Date.parse(mark.when.slice(0, 23) + 'Z'));
       if (x < side) continue;
       c.fillStyle = tokens[/lost|unresponsive|violat/.test(mark.what) ? 'warn' : 'accent'];

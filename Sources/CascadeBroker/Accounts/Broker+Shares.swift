@@ -77,7 +77,7 @@ extension Broker {
             observers.traces.shrink(to: limits.traces, &accounts)
         }
         observers.monitors.shrink(to: limits.monitorEvents, &accounts)
-        traffic.undelivered.shrink(to: limits, &accounts)
+        reportForgotten(traffic.undelivered.shrink(to: limits, &accounts))
         traffic.events.quarantine.shrink(to: limits.quarantined, &accounts)
         shrinkDisconnectedSessions()
         shrinkDurableOutcomes()

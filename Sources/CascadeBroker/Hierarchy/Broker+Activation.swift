@@ -44,6 +44,16 @@ extension Broker {
                 path: hierarchy.path(of: node)))
     }
 
+    /// Tells monitors that a node declares something else now. Nodes do so often, and whoever asks later sees what they
+    /// declare then, so it is not kept.
+    mutating func reportDeclaration(of node: NodeIndex) {
+        if !observers.monitors.isEmpty {
+            var monitorEvent = MonitorEvent(.declared, path: hierarchy.path(of: node))
+            monitorEvent.when = now
+            reportToMonitors(monitorEvent)
+        }
+    }
+
     // MARK: - Ranks
 
     mutating func makeMostRecent(_ node: NodeIndex) {

@@ -412,6 +412,7 @@ extension Broker {
         }
         hierarchy.advanceVersion()
         hierarchy.noteChange(of: node, wasActive: wasActiveItself)
+        reportDeclaration(of: node)
         define(declaredNames, for: peer)
         done(change.request, peer)
         if change.abandons {

@@ -20,7 +20,7 @@ struct ActivityReadings: Sendable {
     private var readings: [Reading] = []
     private var last: UInt64 = 0
 
-    /// Begins to read. What changes from now on has this number or a later one.
+    /// Begins to read, or goes on in another turn. What others read from now on has a later number than this.
     mutating func begin() -> UInt64 {
         last += 1
         return last
@@ -51,7 +51,7 @@ struct ActivityReadings: Sendable {
         }
         let reading = readings[node.slot]
         // Nothing but zeros is known of a node that no reading has changed.
-        guard reading.changed > 0, reading.changed >= told ?? 0 else {
+        guard reading.changed > told ?? 0 else {
             return nil
         }
         return reading.growth + counters.queue

@@ -74,7 +74,6 @@ extension Broker {
         progress.told = inquiry.repetition.flatMap {
             observers.repeatingQueries.told($0, of: inquiry.peer)
         }
-        progress.version = observers.activity.begin()
         return progress
     }
 
@@ -83,6 +82,8 @@ extension Broker {
         below top: NodeIndex, slotCount: Int, to progress: inout Inquiry.Progress,
         for viewer: inout Viewer
     ) throws(WireError) {
+        let number = observers.activity.begin()
+        progress.version = progress.version ?? number
         while progress.next < slotCount, viewer.steps < InquiryTable.stepsPerTurn {
             let end = min(slotCount, progress.next + Self.slotsPerStep)
             for number in progress.next..<end {

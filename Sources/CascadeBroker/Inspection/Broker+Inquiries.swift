@@ -24,7 +24,7 @@ extension Broker {
                 try check(.inspect, .root, by: peer)
                 try check(.inspect, test.path, by: peer)
             }
-        case .trace, .undelivered, .check, .monitor, .summary, .sites: break
+        case .trace, .undelivered, .underWay, .check, .monitor, .summary, .sites: break
         }
     }
 
@@ -207,7 +207,11 @@ extension Broker {
         case .tree, .treeChanges, .activity:
             var header = Header(.answer, id: inquiry.query.request)
             if case .treeChanges = inquiry.query.subject {
-                header.sequence = progress.version ?? 0
+                // The version of the tree would tell of changes that the peer may not see.
+                header.sequence =
+                    inquiry.repetition.map {
+                        observers.repeatingQueries.countAnswer($0, of: inquiry.peer)
+                    } ?? 1
             }
             header.fieldsLength = UInt32(progress.fields.bytes.count)
             message = header.encoded() + progress.fields.bytes

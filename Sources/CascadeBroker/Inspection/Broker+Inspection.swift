@@ -46,6 +46,7 @@ extension Broker {
             send(try subscribersAnswer(query.request, name, path, for: &viewer), to: peer)
         case .trace(let id): send(try traceDocument(id, for: &viewer), in: query, to: peer)
         case .route(let route): send(try routeDocument(route, for: &viewer), in: query, to: peer)
+        case .underWay: send(try underWayDocument(for: &viewer), in: query, to: peer)
         case .undelivered:
             // The payloads are only taken in here; each is charged once more when it is written. As
             // many as are shown must fit into the steps of one turn.

@@ -82,6 +82,48 @@ extension Broker {
         report(monitorEvent, of: record, to: places, publication.message.payload)
     }
 
+    // MARK: - Events without a handler
+
+    /// Reports what becomes of an event that no node has handled.
+    mutating func reportUnhandled(_ what: MonitorEvent.What, _ event: EventIndex) {
+        guard observers.monitors.want(.end(of: traffic.events[event].lane)) else {
+            return
+        }
+        let origin = traffic.events[event].message.origin
+        let id = EventID(session: sessions[origin.session], sequence: origin.sequence)
+        reportUnhandled(
+            what, id, currentName(of: event), traffic.events[event].lane,
+            from: hierarchy.path(of: origin.node), origin.account)
+    }
+
+    /// The same of undelivered events that are kept no longer.
+    mutating func reportForgotten(_ events: [UndeliveredEvent]) {
+        for event in events where observers.monitors.want(.end(of: event.lane)) {
+            let account = event.owner.map { accounts.number(of: $0) } ?? AccountTable.own
+            reportUnhandled(
+                .forgotten, event.id, event.name, event.lane, from: event.origin, account)
+        }
+    }
+
+    private mutating func reportUnhandled(
+        _ what: MonitorEvent.What, _ id: EventID, _ name: EventName, _ lane: Lane,
+        from origin: NodePath, _ account: AccountIndex
+    ) {
+        var step = MessageStep(.end(of: lane), nil, name, origin, account)
+        step.isCounted = false
+        let places = monitors(for: step)
+        guard !places.isEmpty else {
+            return
+        }
+        var monitorEvent = MonitorEvent(what, path: origin, name: name)
+        monitorEvent.when = now
+        monitorEvent.id = id
+        monitorEvent.lane = lane
+        monitorEvent.account = account
+        monitorEvent.mentions = .nothing
+        report(monitorEvent, isCounted: false, to: places, nil)
+    }
+
     // MARK: - Messages without a record
 
     /// Reports an event without a record, because no peer waits for its outcome. Must be called
@@ -154,7 +196,9 @@ extension Broker {
         let peer = observers.monitors.peer(at: place)
         var viewer = peers.takeViewer(for: peer)
         defer { peers.putBack(viewer, of: peer) }
-        guard viewer.sees(step.origin), isInBudget(step.outcome, at: place) else {
+        guard viewer.sees(step.origin),
+            isInBudget(step.outcome, isCounted: step.isCounted, at: place)
+        else {
             return false
         }
         let hasRoom = observers.monitors.hasRoom(
@@ -165,21 +209,26 @@ extension Broker {
         return hasRoom
     }
 
-    private mutating func isInBudget(_ outcome: OutcomeCode?, at place: Int) -> Bool {
+    private mutating func isInBudget(
+        _ outcome: OutcomeCode?, isCounted: Bool, at place: Int
+    ) -> Bool {
         guard !observers.monitors.hasBudget(for: outcome, at: place, now) else {
             return true
         }
-        observers.monitors.leaveOut(outcome, at: place)
-        scheduleSamples()
+        if isCounted {
+            observers.monitors.leaveOut(outcome, at: place)
+            scheduleSamples()
+        }
         return false
     }
 
     /// - Parameters:
     ///   - record: The message that has ended; `nil` for one that begins.
+    ///   - isCounted: Whether a monitor without budget is told that there was one more message.
     ///   - payload: The payload of the message, for monitors with payloads.
     private mutating func report(
-        _ monitorEvent: MonitorEvent, of record: TraceRecord? = nil, to places: [Int],
-        _ payload: Payload?
+        _ monitorEvent: MonitorEvent, of record: TraceRecord? = nil, isCounted: Bool = true,
+        to places: [Int], _ payload: Payload?
     ) {
         // Read for the first monitor that wants it.
         var content: [JSONValue.Member]?
@@ -188,7 +237,7 @@ extension Broker {
             var viewer = peers.takeViewer(for: peer)
             defer { peers.putBack(viewer, of: peer) }
             guard observers.monitors.admits(monitorEvent, at: place, to: &viewer),
-                isInBudget(monitorEvent.outcome, at: place)
+                isInBudget(monitorEvent.outcome, isCounted: isCounted, at: place)
             else {
                 continue
             }
@@ -252,6 +301,8 @@ private struct MessageStep {
     var name: EventName?
     var origin: NodePath
     var account: AccountIndex
+    /// Whether the step is counted if it is left out: each message once at its beginning and once at its end.
+    var isCounted = true
 
     init(
         _ steps: MessageSteps, _ outcome: OutcomeCode?, _ name: EventName?, _ origin: NodePath,

@@ -9,9 +9,11 @@ struct MonitorEvent: Sendable {
     enum What: String {
         // Of messages.
         case triggered, ended, published, delivered
+        /// An event without a handler is kept or held, starts again, or is kept no longer.
+        case kept, retried, forgotten
 
         // Of the tree.
-        case attached, left, lost, gone, detached, moved, activated, deactivated
+        case attached, declared, left, lost, gone, detached, moved, activated, deactivated
         case unresponsive, responsive
 
         // Of the environment.
@@ -71,14 +73,14 @@ struct MonitorEvent: Sendable {
 
     var kind: MonitorEventKind {
         switch what {
-        case .triggered, .ended, .published, .delivered:
+        case .triggered, .ended, .published, .delivered, .kept, .retried, .forgotten:
             switch lane {
             case nil: .publish
             case .error: .error
             case .event, .request, .cascade: .event
             }
-        case .attached, .left, .lost, .gone, .detached, .moved, .activated, .deactivated,
-            .unresponsive, .responsive:
+        case .attached, .declared, .left, .lost, .gone, .detached, .moved, .activated,
+            .deactivated, .unresponsive, .responsive:
             .topology
         case .set, .unset, .changed, .preferred, .cycle, .rulesLoaded, .rulesRefused: .env
         case .policyLoaded, .configurationRefused, .policyRefused, .keysRefused, .undeclared,
@@ -102,7 +104,7 @@ struct MonitorEvent: Sendable {
             [
                 "when": .text(clock.time(when)),
                 "kind": .string(kind.name),
-                "what": .string(what.rawValue),
+                "what": .string(what.name),
                 "path": viewer.place(path),
                 "name": name.map { .text($0) },
                 "id": id.map { .text($0) },
@@ -204,6 +206,11 @@ extension MonitorEvent {
 }
 
 extension MonitorEvent.What {
+    /// As documents have it. What a node declares changes, and so does a value: their kinds differ.
+    fileprivate var name: String {
+        self == .declared ? Self.changed.rawValue : rawValue
+    }
+
     fileprivate init(refusalOf kind: DaemonFileKind) {
         switch kind {
         case .configuration: self = .configurationRefused

@@ -27,6 +27,8 @@ struct RepeatingQueries: Sendable {
         /// The version of the tree, or the reading of counters, that the peer was told last; `nil` if the
         /// next answer is to be whole.
         var told: UInt64?
+        /// How many answers it has had.
+        var answerCount: UInt64 = 0
         /// When it is answered next, if that is by the clock.
         var next = Instant(nanoseconds: 0)
 
@@ -53,6 +55,30 @@ struct RepeatingQueries: Sendable {
         var last: Instant?
     }
 
+    /// The schedules of all causes. They are looked at after each input.
+    private struct Schedules {
+        private var bus = Schedule()
+        private var tree = Schedule()
+        private var time = Schedule()
+
+        subscript(cause: Cause) -> Schedule {
+            _read {
+                switch cause {
+                case .bus: yield bus
+                case .tree: yield tree
+                case .time: yield time
+                }
+            }
+            _modify {
+                switch cause {
+                case .bus: yield &bus
+                case .tree: yield &tree
+                case .time: yield &time
+                }
+            }
+        }
+    }
+
     /// A query that is to be answered now.
     struct Due {
         var peer: PeerID
@@ -63,7 +89,7 @@ struct RepeatingQueries: Sendable {
     private var queries: [PeerID: [Repeating]] = [:]
     /// The peers with queries, in the order in which they are answered.
     private var peers: [PeerID] = []
-    private var schedules: [Cause: Schedule] = [:]
+    private var schedules = Schedules()
     private var lastNumber: UInt64 = 0
 
     var isEmpty: Bool {
@@ -85,7 +111,7 @@ struct RepeatingQueries: Sendable {
     }
 
     func has(_ cause: Cause) -> Bool {
-        (schedules[cause]?.count ?? 0) > 0
+        schedules[cause].count > 0
     }
 
     // MARK: - Coming and going
@@ -102,12 +128,10 @@ struct RepeatingQueries: Sendable {
         }
         var repeating = Repeating(query, number: lastNumber)
         repeating.next = now.advanced(byMilliseconds: query.intervalMilliseconds)
-        var schedule = schedules[repeating.cause] ?? Schedule()
-        if schedule.count == 0 {
-            schedule.answeredVersion = version
+        if schedules[repeating.cause].count == 0 {
+            schedules[repeating.cause].answeredVersion = version
         }
-        schedule.count += 1
-        schedules[repeating.cause] = schedule
+        schedules[repeating.cause].count += 1
         queries[peer, default: []].append(repeating)
         return lastNumber
     }
@@ -117,7 +141,7 @@ struct RepeatingQueries: Sendable {
             return
         }
         if let removed = queries[peer]?.remove(at: place) {
-            schedules[removed.cause]?.count -= 1
+            schedules[removed.cause].count -= 1
         }
         if queries[peer]?.isEmpty == true {
             remove(of: peer)
@@ -130,7 +154,7 @@ struct RepeatingQueries: Sendable {
         }
         peers.removeAll { $0 == peer }
         for repeating in removed {
-            schedules[repeating.cause]?.count -= 1
+            schedules[repeating.cause].count -= 1
         }
     }
 
@@ -155,6 +179,16 @@ struct RepeatingQueries: Sendable {
         }
     }
 
+    /// Returns the number of the answer that is sent now, from 1.
+    mutating func countAnswer(_ number: UInt64, of peer: PeerID) -> UInt64 {
+        guard let place = place(number, of: peer) else {
+            return 1
+        }
+        let count = (queries[peer]?[place].answerCount ?? 0) + 1
+        queries[peer]?[place].answerCount = count
+        return count
+    }
+
     /// The next answers are whole, because others may see the tree now.
     mutating func forgetTold() {
         for peer in peers {
@@ -162,7 +196,7 @@ struct RepeatingQueries: Sendable {
                 queries[peer]?[place].told = nil
                 if queries[peer]?[place].cause == .tree {
                     queries[peer]?[place].isDue = true
-                    schedules[.tree]?.isAnyDue = true
+                    schedules[.tree].isAnyDue = true
                 }
             }
         }
@@ -173,33 +207,31 @@ struct RepeatingQueries: Sendable {
     /// Whether any is to be answered again, which is not by the clock.
     @inline(__always)
     func needsAnswers(_ cause: Cause, _ version: UInt64) -> Bool {
-        guard let schedule = schedules[cause], schedule.count > 0 else {
-            return false
-        }
-        return schedule.isAnyDue || schedule.answeredVersion != version
+        schedules[cause].count > 0
+            && (schedules[cause].isAnyDue || schedules[cause].answeredVersion != version)
     }
 
     /// When those of a cause are answered next.
     func nextAnswers(_ cause: Cause) -> DeadlineQueue.Handle {
-        schedules[cause]?.next ?? DeadlineQueue.none
+        schedules[cause].next
     }
 
     /// When those of a cause were answered last; `nil` if they never were.
     func lastAnswers(_ cause: Cause) -> Instant? {
-        schedules[cause]?.last
+        schedules[cause].last
     }
 
     /// Those of a cause are answered at this deadline.
     mutating func answer(_ cause: Cause, at deadline: DeadlineQueue.Handle) {
-        schedules[cause]?.next = deadline
+        schedules[cause].next = deadline
     }
 
     /// Returns the queries that are due. A query whose last answer has not been sent or read waits.
     mutating func takeDue(_ cause: Cause, _ version: UInt64, at now: Instant) -> [Due] {
-        let hasChanged = schedules[cause]?.answeredVersion != version
-        schedules[cause]?.answeredVersion = version
-        schedules[cause]?.isAnyDue = false
-        schedules[cause]?.last = now
+        let hasChanged = schedules[cause].answeredVersion != version
+        schedules[cause].answeredVersion = version
+        schedules[cause].isAnyDue = false
+        schedules[cause].last = now
         var due: [Due] = []
         for peer in peers {
             for place in queries[peer, default: []].indices
@@ -255,7 +287,7 @@ struct RepeatingQueries: Sendable {
 
     private mutating func recordDue(_ place: Int, of peer: PeerID) {
         if let repeating = queries[peer]?[place], repeating.isDue, repeating.beat == nil {
-            schedules[repeating.cause]?.isAnyDue = true
+            schedules[repeating.cause].isAnyDue = true
         }
     }
 

@@ -93,12 +93,14 @@ extension Propagation {
     @inline(__always)
     mutating func recordVisit(
         _ stop: Stop, at path: consuming NodePath, _ verdict: VerdictCode,
-        hasTimedOut: Bool = false, microseconds: UInt32
+        hasTimedOut: Bool = false, _ times: VisitTimes, microseconds: UInt32
     ) {
         let isPlain = message.name != NameIndex.none && lane != .error
         append(
             TrailVisit(
                 path: path, words: isPlain ? nil : visitWords, microseconds: microseconds,
+                at: VisitTimes.microseconds(from: startedAt, to: times.sentAt),
+                waited: times.waited,
                 name: message.name,
                 responder: stop.responder, kind: stop.kind, verdict: verdict,
                 hasTimedOut: hasTimedOut))

@@ -122,6 +122,10 @@ struct TrailVisit: Sendable {
     var path: NodePath
     var words: Words?
     var microseconds: UInt32
+    /// When it was sent, from the event's beginning on, and how long it then waited; ``VisitTimes/unknown`` if
+    /// that is not known.
+    var at = VisitTimes.unknown
+    var waited = VisitTimes.unknown
     /// The number of the event's name as it was.
     var name: NameIndex
     var responder: UInt16
@@ -134,6 +138,25 @@ struct TrailVisit: Sendable {
             path: path, responder: Int(responder), kind: kind,
             name: names.name(name) ?? words?.name ?? EventName(ErrorCode.badName),
             verdict: verdict, hasTimedOut: hasTimedOut, microseconds: Int(microseconds),
-            message: words?.message, title: words?.title)
+            at: VisitTimes.known(at), waited: VisitTimes.known(waited), message: words?.message,
+            title: words?.title)
+    }
+}
+
+/// When a visit was sent, and how long it waited until its node accepted it.
+struct VisitTimes: Sendable {
+    /// Stands for a time in microseconds that is not known.
+    static let unknown = UInt32.max
+
+    var sentAt: Instant
+    /// Microseconds.
+    var waited = unknown
+
+    static func microseconds(from begin: Instant, to end: Instant) -> UInt32 {
+        UInt32(clamping: min(end.microseconds(since: begin), UInt64(unknown) - 1))
+    }
+
+    static func known(_ microseconds: UInt32) -> Int? {
+        microseconds == unknown ? nil : Int(microseconds)
     }
 }

@@ -88,7 +88,7 @@ extension Broker {
 
     mutating func accepted(_ header: Header, by peer: PeerID) throws(WireError) {
         if let delivery = try delivery(header, of: peer) {
-            traffic.deliveries.begin(delivery)
+            traffic.deliveries.begin(delivery, at: now)
         }
     }
 
@@ -120,7 +120,7 @@ extension Broker {
                 if let payload = answer.payload {
                     charge(payload, to: traffic.events[event].message.origin.account)
                 }
-                self.answered(event, answer, sentAt: answered.sentAt)
+                self.answered(event, answer, answered.times)
             case .publication(let publication):
                 self.answered(publication, answer, by: answered.node)
             }
@@ -137,7 +137,7 @@ extension Broker {
     private mutating func acceptNext(at node: NodeIndex) {
         // An expired delivery waits for its turn like the others.
         if let next = traffic.deliveries.firstOutstanding(at: node, where: { !$0.hasBegun }) {
-            traffic.deliveries.begin(next)
+            traffic.deliveries.begin(next, at: now)
         }
     }
 
@@ -248,7 +248,7 @@ extension Broker {
                 traffic.events[event].markMayHaveBegun()
             }
             if lost.state == .accepted {
-                recordUnanswered(event, stops, since: lost.sentAt)
+                recordUnanswered(event, stops, lost.times)
             }
             let mayBeCrash =
                 lost.state == .accepted && !isAbandoned && !hierarchy[lost.node].isUplink

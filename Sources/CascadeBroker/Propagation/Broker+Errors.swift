@@ -49,10 +49,10 @@ extension Broker {
     /// Notes in the trail that a visit has begun and will not be answered; which of its stops is to
     /// blame is not known, so it shows as the first.
     mutating func recordUnanswered(
-        _ event: EventIndex, _ stops: [Stop], since sentAt: Instant, hasTimedOut: Bool = false
+        _ event: EventIndex, _ stops: [Stop], _ times: VisitTimes, hasTimedOut: Bool = false
     ) {
         if let first = stops.first {
-            record(.failed, of: event, at: first, sentAt, hasTimedOut: hasTimedOut)
+            record(.failed, of: event, at: first, times, hasTimedOut: hasTimedOut)
         }
     }
 

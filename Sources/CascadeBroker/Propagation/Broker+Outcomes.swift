@@ -45,11 +45,12 @@ extension Broker {
         }
         let node = traffic.deliveries[delivery].node
         let wasSent = traffic.deliveries[delivery].state != .waiting
-        let sentAt = wasSent ? traffic.deliveries[delivery].sentAt : now
+        let times =
+            wasSent ? traffic.deliveries[delivery].times : VisitTimes(sentAt: now)
         let stops = wasSent ? traffic.events[event].stops : stopsAhead(of: event, at: node)
         expire(delivery)
         traffic.events[event].endDelivery()
-        recordUnanswered(event, stops, since: sentAt, hasTimedOut: true)
+        recordUnanswered(event, stops, times, hasTimedOut: true)
         guard !traffic.events[event].isPastDeadline else {
             endPastDeadline(event, at: node)
             return

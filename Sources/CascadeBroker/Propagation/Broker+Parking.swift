@@ -52,6 +52,7 @@ extension Broker {
         chargeHeld(event, 1)
         deadlines.remove(traffic.events[event].deadline)
         traffic.events[event].wait(until: deadlines.insert(deadline, .event(event)))
+        reportUnhandled(.kept, event)
     }
 
     mutating func unpark(_ event: EventIndex) {
@@ -193,6 +194,7 @@ extension Broker {
         for event in ready
         where traffic.events.contains(event) && traffic.events[event].unpark() != nil {
             renewDeadline(event)
+            reportUnhandled(.retried, event)
             startAgain(event)
         }
     }

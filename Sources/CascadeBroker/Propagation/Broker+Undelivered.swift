@@ -18,7 +18,7 @@ extension Broker {
             return
         }
         let record = traffic.events[event]
-        traffic.undelivered.append(
+        let (isKept, forgotten) = traffic.undelivered.append(
             UndeliveredEvent(
                 id: EventID(
                     session: sessions[record.message.origin.session],
@@ -34,6 +34,10 @@ extension Broker {
                 transformers: record.transformers,
                 fields: record.message.payload.fields, payload: Array(record.message.payload.body)),
             of: record.message.origin.account, configuration.limits, &accounts)
+        reportForgotten(forgotten)
+        if isKept {
+            reportUnhandled(.kept, event)
+        }
     }
 
     private func isUndelivered(_ event: EventIndex, _ code: OutcomeCode) -> Bool {
@@ -88,6 +92,7 @@ extension Broker {
         }
         unpinSession(session)
         observers.counters.count(.triggered)
+        reportUnhandled(.retried, record)
         advance(record)
     }
 }

@@ -6,23 +6,23 @@ import CascadeWire
 extension Broker {
     @inline(__always)
     mutating func answered(
-        _ event: EventIndex, _ answer: Answer, sentAt: Instant
+        _ event: EventIndex, _ answer: Answer, _ times: VisitTimes
     ) {
         let code = answer.code
         let count = traffic.events[event].stopCount
         let last = code == .passed ? count - 1 : min(Int(answer.stop), count - 1)
         let stop = traffic.events[event].stop(last)
         for place in 0..<last {
-            recordPassed(event, at: traffic.events[event].stop(place))
+            recordPassed(event, at: traffic.events[event].stop(place), times)
         }
         traffic.events[event].endDelivery()
         guard Int(answer.stop) < count || code == .passed, stop.kind.allows(code) else {
             release(answer.payload)
-            record(.failed, of: event, at: stop, sentAt)
+            record(.failed, of: event, at: stop, times)
             fail(event, .badVerdict, at: stop)
             return
         }
-        record(code, of: event, at: stop, sentAt)
+        record(code, of: event, at: stop, times)
         let isCascade = traffic.events[event].lane == .cascade
         if answer.hasContent || isCascade, hasEndedRemotely(event, answer, at: stop) {
             return
@@ -121,18 +121,20 @@ extension Broker {
     /// Notes the answer of a visit's last stop in the trail.
     @inline(__always)
     mutating func record(
-        _ code: VerdictCode, of event: EventIndex, at stop: Stop, _ sentAt: Instant,
+        _ code: VerdictCode, of event: EventIndex, at stop: Stop, _ times: VisitTimes,
         hasTimedOut: Bool = false
     ) {
         traffic.events[event].recordVisit(
             stop, at: hierarchy.keptPath(of: stop.node), code, hasTimedOut: hasTimedOut,
-            microseconds: UInt32(clamping: now.microseconds(since: sentAt)))
+            times, microseconds: UInt32(clamping: now.microseconds(since: times.sentAt)))
     }
 
     /// Notes a stop in the trail that passed, so that its visit went on to the next.
-    private mutating func recordPassed(_ event: EventIndex, at stop: Stop) {
+    private mutating func recordPassed(
+        _ event: EventIndex, at stop: Stop, _ times: VisitTimes
+    ) {
         traffic.events[event].recordVisit(
-            stop, at: hierarchy.keptPath(of: stop.node), .passed, microseconds: 0)
+            stop, at: hierarchy.keptPath(of: stop.node), .passed, times, microseconds: 0)
     }
 
     func currentName(of event: EventIndex) -> EventName {

@@ -144,8 +144,8 @@ struct DeliveryTable: ~Copyable {
     }
 
     /// The node has begun with the delivery.
-    mutating func begin(_ delivery: DeliveryIndex) {
-        records[delivery].begin()
+    mutating func begin(_ delivery: DeliveryIndex, at now: Instant) {
+        records[delivery].begin(at: now)
     }
 
     /// The deadline of the delivery, which was sent, has passed.
@@ -302,6 +302,8 @@ struct Delivery: Sendable {
     /// Bytes of the message that it was sent with.
     private(set) var byteCount: UInt32 = 0
     private(set) var sentAt = Instant(nanoseconds: 0)
+    /// Microseconds from then until the node accepted it.
+    private(set) var waited = VisitTimes.unknown
     /// The account charged for an unacknowledged message while it waits; `nil` for any other.
     fileprivate(set) var emitter: AccountIndex?
 
@@ -321,6 +323,11 @@ struct Delivery: Sendable {
     /// The publication of the delivery; `nil` for an event.
     var publication: PublicationIndex? {
         if case .publication(let publication) = subject { publication } else { nil }
+    }
+
+    /// The times of the visit, for its event's trail.
+    var times: VisitTimes {
+        VisitTimes(sentAt: sentAt, waited: waited)
     }
 
     /// The event that the delivery visits, if the delivery was sent and has not expired.
@@ -348,7 +355,10 @@ struct Delivery: Sendable {
     }
 
     /// Its recipient has begun.
-    fileprivate mutating func begin() {
+    fileprivate mutating func begin(at now: Instant) {
+        if !hasBegun {
+            waited = VisitTimes.microseconds(from: sentAt, to: now)
+        }
         hasBegun = true
         if state == .sent {
             state = .accepted

@@ -18,28 +18,33 @@ struct UndeliveredRing: Sendable {
         ring.elements
     }
 
-    /// Keeps the event if its user's share has room for it.
+    /// Keeps the event if its user's share has room for it. Returns whether it does, and those that it pushed out.
+    @discardableResult
     mutating func append(
         _ event: UndeliveredEvent, of account: AccountIndex, _ limits: Limits,
         _ accounts: inout AccountTable
-    ) {
+    ) -> (isKept: Bool, forgotten: [UndeliveredEvent]) {
         version += 1
-        guard makeRoom(for: 1, in: .undelivered, of: account, limits.undelivered, &accounts),
+        var forgotten: [UndeliveredEvent] = []
+        guard
+            makeRoom(
+                for: 1, in: .undelivered, of: account, limits.undelivered, &accounts, &forgotten),
             makeRoom(
                 for: event.byteCount, in: .undeliveredBytes, of: account, limits.undeliveredBytes,
-                &accounts)
+                &accounts, &forgotten)
         else {
-            return
+            return (false, forgotten)
         }
         let place = ring.append(for: account, event)
         ring[place] = event
         accounts.charge(1, .undelivered, to: account)
         accounts.charge(event.byteCount, .undeliveredBytes, to: account)
+        return (true, forgotten)
     }
 
     private mutating func makeRoom(
         for amount: Int, in table: SharedTable, of account: AccountIndex, _ limit: UInt32,
-        _ accounts: inout AccountTable
+        _ accounts: inout AccountTable, _ forgotten: inout [UndeliveredEvent]
     ) -> Bool {
         while true {
             switch accounts.room(for: amount, in: table, of: account, limit: limit) {
@@ -49,7 +54,7 @@ struct UndeliveredRing: Sendable {
                 guard let place = ring.oldest(of: other) else {
                     return false
                 }
-                remove(place, &accounts)
+                forgotten.append(remove(place, &accounts))
             }
         }
     }
@@ -72,20 +77,21 @@ struct UndeliveredRing: Sendable {
             return nil
         }
         version += 1
-        let event = ring[place]
-        remove(place, &accounts)
-        return event
+        return remove(place, &accounts)
     }
 
     mutating func removeAll(_ accounts: inout AccountTable) {
         version += 1
         for place in ring.places {
-            remove(place, &accounts)
+            _ = remove(place, &accounts)
         }
     }
 
-    /// Holds to limits that were lowered.
-    mutating func shrink(to limits: Limits, _ accounts: inout AccountTable) {
+    /// Holds to limits that were lowered. Returns the events that are kept no longer.
+    mutating func shrink(
+        to limits: Limits, _ accounts: inout AccountTable
+    ) -> [UndeliveredEvent] {
+        var forgotten: [UndeliveredEvent] = []
         for (table, limit) in [
             (SharedTable.undelivered, limits.undelivered),
             (.undeliveredBytes, limits.undeliveredBytes),
@@ -94,20 +100,23 @@ struct UndeliveredRing: Sendable {
                 let place = ring.oldest(of: account)
             {
                 version += 1
-                remove(place, &accounts)
+                forgotten.append(remove(place, &accounts))
             }
         }
+        return forgotten
     }
 
     private mutating func remove(
         _ place: SharedRing<UndeliveredEvent>.Place, _ accounts: inout AccountTable
-    ) {
+    ) -> UndeliveredEvent {
+        let event = ring[place]
         let account = ring.account(of: place)
         accounts.release(1, .undelivered, from: account)
         accounts.release(ring[place].byteCount, .undeliveredBytes, from: account)
         ring[place].fields = []
         ring[place].payload = []
         ring.remove(place)
+        return event
     }
 }
 

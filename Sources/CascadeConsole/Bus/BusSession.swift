@@ -170,6 +170,7 @@ final class BusSession: Sendable {
             let begun = ContinuousClock.now
             let status = try await bus.status()
             await console.update { $0.received(status, now: .now) }
+            try await askForUnderWay(link, status)
             let undelivered = Self.undeliveredMarks(of: status)
             if undelivered != lastUndelivered {
                 lastUndelivered = undelivered
@@ -183,6 +184,24 @@ final class BusSession: Sendable {
             }
             try await Task.sleep(for: Self.pollTime)
         }
+    }
+
+    /// Asks for the events under way, if there are any or were, and once in any case.
+    private func askForUnderWay(_ link: Link, _ status: BusStatusDocument) async throws {
+        let isAny = (status.counters["eventsUnderWay"] ?? 0) > 0
+        let view = await console.view
+        guard !view.isOlder, isAny || view.underWay?.json != .array([]) else {
+            return
+        }
+        let message: [UInt8]
+        do {
+            message = try await link.query(.underWay)
+        } catch let error as CascadeError where error.reason == .unknownQuery {
+            // The daemon is of an older release.
+            return
+        }
+        let document = try ReceivedDocument<UnderWayDocument>(parsing: message).content
+        await console.update { $0.received(underWay: document, now: .now) }
     }
 
     /// Asks for the numbers of the bus now and then while pages look at other buses.

@@ -51,6 +51,8 @@ struct BusView: Sendable {
     private(set) var totals: Versioned?
     private(set) var undelivered: Versioned?
     private(set) var findings: Versioned?
+    /// The oldest events under way.
+    private(set) var underWay: Versioned?
     /// The messages of which no page is told, because there were too many.
     private(set) var leftOut: Versioned?
 
@@ -153,6 +155,14 @@ struct BusView: Sendable {
         }
     }
 
+    mutating func received(underWay document: UnderWayDocument, now: Timestamp) {
+        when = now
+        let rows = JSONValue.array(document.underWay.map(\.row))
+        if underWay?.json != rows {
+            underWay = Versioned(version: next(), json: rows)
+        }
+    }
+
     // MARK: - Monitor events
 
     /// The number of messages in a second above which a bus that tells all of them is asked for none.
@@ -177,10 +187,25 @@ struct BusView: Sendable {
                 ended.append(Versioned(version: next(), json: json))
                 ended.removeFirst(max(0, ended.count - Self.endedCountMax))
             }
+        case .topology where event.content.what == "changed":
+            // The changes of the tree tell what the node declares.
+            break
         default:
             happenings.append(Versioned(version: next(), json: json))
             happenings.removeFirst(max(0, happenings.count - Self.happeningCountMax))
         }
+    }
+}
+
+extension UnderWayDocument.Entry {
+    /// The event as pages are told of it, with times in milliseconds since 1970.
+    fileprivate var row: JSONValue {
+        .members([
+            "id": .text(id), "name": .text(name), "lane": .string(lane.rawValue),
+            "origin": origin.map { .text($0) }, "by": by.map { .text($0) },
+            "since": .integer(since.microseconds / 1_000),
+            "deadline": deadline.map { .integer($0.microseconds / 1_000) },
+        ])
     }
 }
 

@@ -89,14 +89,15 @@ extension BusView {
         return members
             + JSONValue.memberList([
                 "totals": changed(totals), "undelivered": changed(undelivered).map(Self.bounded),
-                "findings": changed(findings).map(Self.bounded), "leftOut": changed(leftOut),
+                "findings": changed(findings).map(Self.bounded),
+                "underWay": changed(underWay).map(Self.bounded), "leftOut": changed(leftOut),
             ])
     }
 
-    /// Returns a list without the elements that would exceed a third of a frame's reserve, and those
+    /// Returns a list without the elements that would exceed a quarter of a frame's reserve, and those
     /// behind.
     static func bounded(_ list: JSONValue) -> JSONValue {
-        var room = Frame.reserve / 3
+        var room = Frame.reserve / 4
         return .array(
             Array(
                 list.elements.prefix { element in

@@ -76,6 +76,12 @@ public struct VisitEntry: Codable, Hashable, Sendable {
     public var verdict: DocumentWord<Verdict>
     /// The time from the sending of the visit to the arrival of its verdict, in microseconds.
     public var microseconds: UInt32
+    /// The time from the beginning of the message to the sending of the visit, in microseconds; `nil` if the bus does
+    /// not say it.
+    public var at: UInt32?
+    /// The time from the sending of the visit until the node accepted it, in microseconds; `nil` if the node did not
+    /// say that it did.
+    public var waited: UInt32?
     /// The message of an error, for people.
     public var message: String?
     /// The title of an error, shown above its message.
@@ -132,7 +138,9 @@ extension VisitEntry {
             path: visit.path, responder: visit.responder, kind: DocumentWord(visit.kind),
             name: visit.name,
             verdict: DocumentWord(rawValue: visit.hasTimedOut ? "timedOut" : visit.verdict.name),
-            microseconds: UInt32(clamping: visit.microseconds), message: visit.message,
+            microseconds: UInt32(clamping: visit.microseconds),
+            at: visit.at.map { UInt32(clamping: $0) },
+            waited: visit.waited.map { UInt32(clamping: $0) }, message: visit.message,
             title: visit.title)
     }
 }

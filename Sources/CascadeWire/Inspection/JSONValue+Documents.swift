@@ -66,6 +66,8 @@ extension VisitRecord {
             "name": .text(name),
             "verdict": .string(hasTimedOut ? "timedOut" : verdict.name),
             "microseconds": .integer(microseconds),
+            "at": at.map { .integer($0) },
+            "waited": waited.map { .integer($0) },
             "message": message.map { .string($0) },
             "title": title.map { .string($0) },
         ])

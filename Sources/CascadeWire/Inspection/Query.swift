@@ -21,6 +21,8 @@ package struct Query: WireMessage {
         case trace(EventID)
         /// Undelivered and held events.
         case undelivered
+        /// The oldest events under way, and who has them.
+        case underWay
         /// The faults of the declarations in the tree.
         case check
         /// The responders that would be asked about an event, in order.
@@ -95,7 +97,7 @@ package struct Query: WireMessage {
         case .activity(let path, let milliseconds):
             fields.append(.path, path.description)
             fields.append(.interval, milliseconds)
-        case .bus, .undelivered, .check, .rules, .policy, .metrics, .sites:
+        case .bus, .undelivered, .underWay, .check, .rules, .policy, .metrics, .sites:
             break
         case .policyTest(let test):
             test.write(to: &fields)
@@ -145,6 +147,7 @@ private enum QueryCode: UInt32 {
     case summary = 23
     case sites = 24
     case activity = 25
+    case underWay = 26
 }
 
 extension Query.Subject {
@@ -156,6 +159,7 @@ extension Query.Subject {
         case .subscribers: .subscribers
         case .trace: .trace
         case .undelivered: .undelivered
+        case .underWay: .underWay
         case .check: .check
         case .route: .route
         case .monitor: .monitor
@@ -177,6 +181,7 @@ extension Query.Subject {
         switch code {
         case .bus: self = .bus
         case .undelivered: self = .undelivered
+        case .underWay: self = .underWay
         case .check: self = .check
         case .rules: self = .rules
         case .metrics: self = .metrics

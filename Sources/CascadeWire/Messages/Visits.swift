@@ -103,6 +103,12 @@ public struct VisitRecord: Hashable, Sendable {
     public var hasTimedOut: Bool
     /// The time from the visit's departure at the bus to the verdict's arrival there.
     public var microseconds: Int
+    /// The time from the event's beginning to the visit's departure, in microseconds; `nil` from a bus that does not
+    /// send it, or for a visit on another bus.
+    public var at: Int?
+    /// The time from the visit's departure until the node accepted it, in microseconds; `nil` if the node did not
+    /// say that it did.
+    public var waited: Int?
     /// The message of an error, for people.
     public var message: String?
     /// The title of an error, shown above its message.
@@ -110,8 +116,8 @@ public struct VisitRecord: Hashable, Sendable {
 
     package init(
         path: NodePath, responder: Int, kind: ResponderKind, name: EventName,
-        verdict: VerdictCode, hasTimedOut: Bool = false, microseconds: Int,
-        message: String? = nil, title: String? = nil
+        verdict: VerdictCode, hasTimedOut: Bool = false, microseconds: Int, at: Int? = nil,
+        waited: Int? = nil, message: String? = nil, title: String? = nil
     ) {
         self.path = path
         self.responder = responder
@@ -120,6 +126,8 @@ public struct VisitRecord: Hashable, Sendable {
         self.verdict = verdict
         self.hasTimedOut = hasTimedOut
         self.microseconds = microseconds
+        self.at = at
+        self.waited = waited
         self.message = message
         self.title = title
     }
@@ -140,6 +148,17 @@ public struct VisitRecord: Hashable, Sendable {
         message = try parts.optionalText()
         title = try parts.optionalText()
         hasTimedOut = parts.isAtEnd ? false : try parts.integer(UInt8.self) != 0
+        at = try Self.microseconds(&parts)
+        waited = try Self.microseconds(&parts)
+    }
+
+    /// Reads a time that may be absent, or unknown.
+    private static func microseconds(_ parts: inout PartReader) throws(WireError) -> Int? {
+        guard !parts.isAtEnd else {
+            return nil
+        }
+        let value: UInt32 = try parts.integer()
+        return value == .max ? nil : Int(value)
     }
 
     func write(to fields: inout FieldWriter) {
@@ -150,12 +169,17 @@ public struct VisitRecord: Hashable, Sendable {
             parts.append(name.description)
             parts.append(UInt8(truncatingIfNeeded: verdict.rawValue))
             parts.append(UInt32(clamping: microseconds))
-            if message != nil || title != nil || hasTimedOut {
+            let hasTimes = at != nil || waited != nil
+            if message != nil || title != nil || hasTimedOut || hasTimes {
                 parts.append(message ?? "")
                 parts.append(title ?? "")
             }
-            if hasTimedOut {
-                parts.append(UInt8(1))
+            if hasTimedOut || hasTimes {
+                parts.append(UInt8(hasTimedOut ? 1 : 0))
+            }
+            if hasTimes {
+                parts.append(at.map { UInt32(clamping: min($0, Int(UInt32.max) - 1)) } ?? .max)
+                parts.append(waited.map { UInt32(clamping: min($0, Int(UInt32.max) - 1)) } ?? .max)
             }
         }
     }

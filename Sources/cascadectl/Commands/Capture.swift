@@ -5,15 +5,18 @@ import Cascade
 import CascadeInspection
 import CascadeJSON
 import Glibc
+import Synchronization
 
 /// Records the bus's monitor events.
 struct Capture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Record the bus's events in a file, for 'replay'.",
         discussion: """
-            Writes one JSON line per bus event, in the format of 'monitor --payloads --json', \
-            until interrupted. The file contains payloads of all users and is created with mode \
-            0600.
+            Writes one JSON line per bus event, in the format of 'monitor --payloads --json' and \
+            with the trail of each message that ended, until interrupted. At the beginning, and \
+            after each 4 MiB, a line has the whole tree, the values and the undelivered messages, \
+            so that 'cascade-console --capture' can show any moment. The file contains payloads of \
+            all users and is created with mode 0600.
 
             Example: cascadectl capture monday.jsonl --path '/kitchen*'
             """)
@@ -28,48 +31,151 @@ struct Capture: AsyncParsableCommand {
         var filter = filterOptions.filter
         filter.withPayloads = true
         let bus = try await Bus.open(bus)
-        let append = try CaptureFile.create(file, bus: bus.welcome.bus)
+        let file = try CaptureFile(creating: file, bus: bus.welcome.bus)
         try await bus.watchingConnection { connection in
             Output.diagnostic(connection.text(Style(isColoured: false)))
             // An error is thrown when the next monitor event is written.
-            try? append(connection.json)
+            try? file.append(connection.json)
         } _: { [filter] bus in
-            let answers = try await bus.answers(.monitor(filter))
-            Output.diagnostic("recording to \(file.safeForTerminal) until interrupted")
-            for try await message in answers {
-                try append(ReceivedDocument<MonitorEventDocument>(parsing: message).json)
+            // What happens while the bus tells a keyframe is recorded behind it.
+            let raised = try await bus.answers(.monitor(filter))
+            var ended: AsyncThrowingMapSequence<AsyncStream<[UInt8]>, [UInt8]>?
+            if let filter = filter.ofEnds {
+                ended = try await bus.answers(.monitor(filter))
+            }
+            try await file.append(keyframeOf: bus)
+            Output.diagnostic("recording to \(file.path.safeForTerminal) until interrupted")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for try await message in raised {
+                        let document = try ReceivedDocument<MonitorEventDocument>(parsing: message)
+                        if !document.content.isEnd {
+                            try file.append(document.json)
+                        }
+                        if file.isKeyframeDue {
+                            try await file.append(keyframeOf: bus)
+                        }
+                    }
+                }
+                if let ended {
+                    group.addTask { try await Self.record(ended, in: file) }
+                }
+                try await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Records the ends of messages.
+    private static func record(
+        _ answers: AsyncThrowingMapSequence<AsyncStream<[UInt8]>, [UInt8]>, in file: CaptureFile
+    ) async throws {
+        for try await message in answers {
+            let document = try ReceivedDocument<MonitorEventDocument>(parsing: message)
+            if document.content.isEnd {
+                try file.append(document.json)
             }
         }
     }
 }
 
+extension MonitorFilter {
+    /// The same messages, told at their ends with their trails; `nil` without messages. Their payloads are told when
+    /// they are raised, before a node has changed them.
+    fileprivate var ofEnds: MonitorFilter? {
+        var filter = self
+        let messages: [MonitorEventKind] = [.event, .error, .publish]
+        filter.kinds = kinds.isEmpty ? messages : kinds.filter { messages.contains($0) }
+        guard !filter.kinds.isEmpty else {
+            return nil
+        }
+        filter.withPayloads = false
+        filter.withTrails = true
+        return filter
+    }
+}
+
+extension MonitorEventDocument {
+    /// Whether it tells the end of a message.
+    fileprivate var isEnd: Bool {
+        what == "ended" || what == "delivered"
+    }
+}
+
 // MARK: - The file
 
-/// The file of a capture: a line with its schema, then one line for each monitor event or change of
-/// the connection.
-enum CaptureFile {
+/// The file of a capture: a line with its schema, then one line for each monitor event, change of the connection, or
+/// keyframe.
+final class CaptureFile: Sendable {
     static let schema = "cascade/v1/capture"
+    static let keyframeSchema = "keyframe"
+    /// The number of bytes after which another keyframe is due.
+    private static let keyframeByteCount = 4 << 20
 
-    /// Creates a file, and returns a function that appends a line. Throws ``Stop`` if the file
-    /// exists.
-    static func create(_ path: String, bus: String) throws -> @Sendable (JSONValue) throws -> Void {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
+    let path: String
+    /// Never closed: a capture ends with its process.
+    private let descriptor: Int32
+    /// The bytes since the last keyframe.
+    private let byteCount = Mutex(0)
+
+    /// Creates a file. Throws ``Stop`` if it exists.
+    init(creating path: String, bus: String) throws {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw Stop.cannotCreate(path, errno)
         }
-        // The descriptor is never closed: a capture ends with its process.
-        let append: @Sendable (JSONValue) throws -> Void = { line in
-            let bytes = Array((line.text + "\n").utf8)
+        try append(.document("capture", ["bus": .string(bus), "when": .text(Timestamp.now)]))
+    }
+
+    /// Appends a line.
+    func append(_ line: JSONValue) throws {
+        let bytes = Array((line.text + "\n").utf8)
+        try byteCount.withLock { count in
             // One write for each line, so that the file ends with a whole line.
             guard write(descriptor, bytes, bytes.count) == bytes.count else {
-                throw failure(path)
+                throw Self.failure(path)
             }
+            count += bytes.count
         }
-        try append(
-            .document(
-                "capture", ["bus": .string(bus), "when": .text(Timestamp.now)]))
-        return append
     }
+
+    // MARK: - Keyframes
+
+    /// Whether so much has been written that another keyframe is due.
+    var isKeyframeDue: Bool {
+        byteCount.withLock { $0 >= Self.keyframeByteCount }
+    }
+
+    /// Appends what the bus is now: its tree, the values that its root reads, and the undelivered messages. Whoever may
+    /// not inspect the root has a capture without.
+    func append(keyframeOf bus: Bus) async throws {
+        do {
+            try append(await keyframe(of: bus))
+        } catch let error as CascadeError where error.reason == .denied {
+            Output.diagnostic("the file has no tree: \(error.message)".safeForTerminal)
+        }
+        byteCount.withLock { $0 = 0 }
+    }
+
+    private func keyframe(of bus: Bus) async throws -> JSONValue {
+        let now = Timestamp.now
+        let tree = try TreeAnswer(parsing: await bus.query(.tree(path: .root, depth: .max)))
+        let nodes = bus.entries(tree.nodes, now: now).map(\.whole)
+        let environment = try ReceivedDocument<EnvironmentDocument>(
+            parsing: await bus.query(.environment(path: .root, key: nil)))
+        let undelivered = try ReceivedDocument<UndeliveredDocument>(
+            parsing: await bus.query(.undelivered))
+        return .document(
+            Self.keyframeSchema,
+            [
+                "when": .text(now),
+                "tree": CascadeInspection.TreeDocument(bus: bus.name, nodes: nodes).json,
+                "environment": environment.json, "undelivered": undelivered.json,
+            ])
+    }
+
+    // MARK: - Reading
 
     /// Returns the documents after the first line of a file. Throws ``Stop`` if the file is not a
     /// capture.

@@ -61,7 +61,7 @@ import Testing
     /// One query of every kind, about visible places and the bus as a whole.
     private static func questions(_ bus: ScenarioBus) throws -> [Query.Subject] {
         var questions: [Query.Subject] = [
-            .bus, .undelivered, .check, .rules, .policy, .metrics, .sites,
+            .bus, .undelivered, .underWay, .check, .rules, .policy, .metrics, .sites,
             .rulesDifference(file: "shop.rules", text: "shape <= colour\nsize <= 2\nown <= tint"),
             .policyTest(PolicyTest("inspect", at: "/town")),
             .policyTest(PolicyTest("inspect", at: "/", by: PolicyIdentity(userID: 900))),
@@ -118,10 +118,11 @@ import Testing
         case .sites: 18
         case .treeChanges: 19
         case .activity: 20
+        case .underWay: 21
         }
     }
 
-    private static let kindCount = 21
+    private static let kindCount = 22
 
     private static func answers(
         _ subject: Query.Subject, to name: String, _ bus: inout ScenarioBus
@@ -187,7 +188,7 @@ import Testing
             }
         }
         // Answers about visible places, which name no hidden path, and a refusal.
-        let quiet = Set([1, 6, 15, 17, 18, 20]).union([9, 8, 13])
+        let quiet = Set([1, 6, 15, 17, 18, 20, 21]).union([9, 8, 13])
         #expect(kinds.union(quiet) == Set(0..<Self.kindCount))
         let admin = bus.peers[try bus.place(named: "admin")].id
         let told = bus.sent.filter { $0.peer == admin }

@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct ClockTests {
     /// Commands that show times, which are those of the wall clock.
-    private static let looking = ["undelivered", "trace", "happenings", "explain", "monitor"]
+    private static let looking = [
+        "undelivered", "underWay", "trace", "happenings", "explain", "monitor",
+    ]
 
     @Test(arguments: try Scenario.all.get())
     func `the output of a transcript ignores the wall clock`(_ scenario: Scenario) {

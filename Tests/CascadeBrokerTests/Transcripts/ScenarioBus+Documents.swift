@@ -13,6 +13,7 @@ extension ScenarioBus {
         case "trace": return .trace(try eventID(command.word(0)))
         case "route": return .route(try route(command))
         case "undelivered": return .undelivered
+        case "underWay": return .underWay
         case "happenings", "monitor": return .monitor(try filter(command))
         default: return nil
         }

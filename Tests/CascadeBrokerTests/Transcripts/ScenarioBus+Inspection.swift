@@ -84,7 +84,7 @@ extension ScenarioBus {
         case .activity: return (try? ActivityAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
-        case .trace, .undelivered, .route, .monitor, .environment, .explanation,
+        case .trace, .undelivered, .underWay, .route, .monitor, .environment, .explanation,
             .environmentTree, .preferences, .rules, .rulesDifference, .policy, .policyTest,
             .metrics, .summary, .sites:
             let answer = try? DocumentAnswer(parsing: bytes)

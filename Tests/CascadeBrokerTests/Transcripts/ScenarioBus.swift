@@ -94,8 +94,9 @@ struct ScenarioBus {
             "recall":
             try carryOutDurable(command)
         case "clear-retained": try clearRetained(command)
-        case "tree", "counters", "subscribers", "status", "trace", "route", "undelivered", "check",
-            "happenings", "env", "explain", "env-tree", "preferences", "rules", "rules-diff":
+        case "tree", "counters", "subscribers", "status", "trace", "route", "undelivered",
+            "underWay", "check", "happenings", "env", "explain", "env-tree", "preferences", "rules",
+            "rules-diff":
             try inspect(command)
         default: throw Unusable(reason: "there is no command '\(command.verb)'")
         }

@@ -95,7 +95,10 @@ extension SeededGenerator {
         return VisitRecord(
             path: path(), responder: Int(integer(UInt16.self)), kind: one(of: ResponderKind.self),
             name: name(), verdict: one(of: VerdictCode.self),
-            microseconds: Int(integer(UInt32.self)), message: words.isEmpty ? nil : words,
+            microseconds: Int(integer(UInt32.self)),
+            at: maybe { Int(UInt32.random(in: 0...(.max - 1), using: &$0)) },
+            waited: maybe { Int(UInt32.random(in: 0...(.max - 1), using: &$0)) },
+            message: words.isEmpty ? nil : words,
             title: title.isEmpty ? nil : title)
     }
 

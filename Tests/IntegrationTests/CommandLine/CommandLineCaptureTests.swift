@@ -30,6 +30,14 @@ extension CommandLineContract {
                 }
                 capture.signal(SIGINT)
                 #expect(try capture.end().exitCode == 130)
+                let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+                    .map { try JSONText(String($0)) }
+                #expect(lines[1]["schema"].string == "cascade/v1/keyframe")
+                let paths = lines[1]["tree"]["nodes"].elements.compactMap { $0["path"].string }
+                #expect(Set(paths).isSuperset(of: ["/", "/shop", "/shop/spool"]))
+                #expect(lines[1]["undelivered"]["undelivered"].elements.isEmpty)
+                let ended = lines.filter { $0["what"].string == "ended" }
+                #expect(!ended.isEmpty && ended.allSatisfy { !$0["trail"].isMissing })
                 withExtendedLifetime((shop, spool)) {}
             }
             try FaultBus.open { bus in

@@ -23,7 +23,8 @@ extension CommandLineContract {
                 let visit = document["trail"][0]
                 #expect(
                     visit.members == [
-                        "path", "responder", "kind", "name", "verdict", "microseconds",
+                        "path", "responder", "kind", "name", "verdict", "microseconds", "at",
+                        "waited",
                     ])
                 #expect(visit["verdict"].string == "passed" && visit["kind"].string == "receive")
                 let failed = try bus.run(["trigger", "Jam", "--from", "/a", "--json"])
