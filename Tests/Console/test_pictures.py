@@ -67,6 +67,7 @@ class PictureTests(unittest.TestCase):
         """Keeps a picture, after everything on it is there and nothing is cut at its edges."""
         for selector in selectors:
             self.assertTrue(self.browser.run("return !!document.querySelector(arguments[0])", selector), selector)
+        self.assertNotRegex(self.browser.run("return document.body.innerText"), r"undefined|NaN|\[object")
         self.assertEqual(self.browser.run(
             "return [document.documentElement.scrollWidth > innerWidth, document.documentElement.scrollHeight > innerHeight]"),
             [False, scrolls])

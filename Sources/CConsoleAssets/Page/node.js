@@ -121,8 +121,8 @@ export class NodePanel {
     return [
       parts.head(node, node.name, model.nodes.get(node.parent)?.path ?? '', parts.process(node, document) || 'no process holds this place', this.#now),
       h('div', { class: 'facts' }),
-      this.#failure && h('p', { class: 'part bad' }, this.#failure),
-      node.site && parts.site(page.sites.rows(node)),
+      this.#failure ? h('p', { class: 'part bad' }, this.#failure) : '',
+      node.site ? parts.site(page.sites.rows(node)) : '',
       parts.responders(node, document, model, this.#last),
       parts.environment((this.#values ?? []).flatMap(entry => this.#value(node, entry)), none('Nothing is set for it.')),
       parts.preferences(document, none('None are offered.')),
