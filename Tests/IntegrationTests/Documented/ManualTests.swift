@@ -153,6 +153,9 @@ extension Documented {
             return try #require(pages["\(name).md"])
         }
 
+        /// The script asks each command of four programs for its help, and prints nothing meanwhile.
+        private static let buildMilliseconds = 55_000
+
         private static func build(_ options: [String], _ folder: String) throws {
             // This file is Tests/IntegrationTests/Documented/…: the root is four up.
             let root = URL(filePath: #filePath).deletingLastPathComponent()
@@ -162,7 +165,7 @@ extension Documented {
             let programs = try SpawnedProgram.directory().path
             let ending = try SpawnedProgram(
                 "/usr/bin/python3", [script] + options + [programs, folder], bus: "ipc:///none"
-            ).end()
+            ).end(within: buildMilliseconds)
             try #require(ending.exitCode == 0, "\(ending.diagnostics.text)")
         }
     }
