@@ -41,7 +41,9 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
     /// Creates a connection to `endpoint`; with `nil`, to the bus that ``BusEndpoint/standard``
     /// finds when the connection is opened.
     ///
-    /// - Parameter framesPerTurn: The largest number of messages that one turn receives.
+    /// - Parameters:
+    ///   - endpoint: The endpoint of the bus; `nil` for the standard one.
+    ///   - framesPerTurn: The largest number of messages that one turn receives.
     package init(endpoint: String?, framesPerTurn: Int = standardFramesPerTurn) throws(SystemError)
     {
         self.endpoint = endpoint ?? BusEndpoint.standard
