@@ -25,6 +25,16 @@ import Testing
         OracleResult(world.workers[1].takeEnd(), 1, world.visits, world.tree)
     }
 
+    @discardableResult
+    private static func expectHandledByShop(
+        _ world: OracleWorld, sourceLocation: SourceLocation = #_sourceLocation
+    ) -> OracleResult {
+        let result = result(world)
+        #expect(result.code == .handled, sourceLocation: sourceLocation)
+        #expect(result.handler == "/shop", sourceLocation: sourceLocation)
+        return result
+    }
+
     @Test func `an event that nobody below handles is handled above, as of its origin`() {
         let world = Self.shop()
         let result = world.raise(Self.jam, .event, at: 1, [])
@@ -47,9 +57,7 @@ import Testing
         world.mendLink(1)
         world.pass(.seconds(1))
         #expect(world.bridges[1].state == .up)
-        let result = Self.result(world)
-        #expect(result.code == .handled)
-        #expect(result.handler == "/shop")
+        let result = Self.expectHandledByShop(world)
         #expect(result.visits.count == 1)
         #expect(world.faults == [])
     }
@@ -108,9 +116,7 @@ import Testing
         #expect(world.bridges[1].state == .up)
         world.finishKeptBack(.handled)
         world.settle()
-        let result = Self.result(world)
-        #expect(result.code == .handled)
-        #expect(result.handler == "/shop")
+        Self.expectHandledByShop(world)
         #expect(Set(world.visits.map(\.id)).count == 1)
         let areMarked = world.visits.dropFirst().allSatisfy { $0.isRedelivered }
         #expect(areMarked)
@@ -127,9 +133,7 @@ import Testing
         #expect(world.visits.count == 1)
         world.finishKeptBack(.handled)
         world.settle()
-        let result = Self.result(world)
-        #expect(result.code == .handled)
-        #expect(result.handler == "/shop")
+        Self.expectHandledByShop(world)
         #expect(world.visits.count == 1)
         #expect(world.faults == [])
     }
@@ -157,9 +161,7 @@ import Testing
         #expect(world.bridges[1].state == .up)
         world.finishKeptBack(.handled)
         world.settle()
-        let result = Self.result(world)
-        #expect(result.code == .handled)
-        #expect(result.handler == "/shop")
+        Self.expectHandledByShop(world)
     }
 
     @Test func `an answer after the patience and another link is ignored, and counted`() {
@@ -184,11 +186,32 @@ import Testing
             world.finishKeptBack(.handled)
         }
         world.pass(.seconds(2))
-        let result = Self.result(world)
-        #expect(result.code == .handled)
-        #expect(result.handler == "/shop")
+        Self.expectHandledByShop(world)
         #expect(world.visits.count == 1)
         // The bridge counts the outcome as late, and keeps it for the event, which comes up again.
         #expect(world.faults == ["lateOutcome"])
+    }
+
+    @Test func `a site that leaves keeps its link until the parent has answered`() {
+        let world = Self.shop()
+        world.holds = { destination, header in
+            if case .bridgeAbove = destination { header.command == .done } else { false }
+        }
+        world.leave(1)
+        #expect(world.bridges[1].isLeaving)
+        #expect(world.bridges[1].abovePeer != nil)
+        world.releaseHeld()
+        #expect(!world.bridges[1].isLeaving)
+        #expect(world.faults == [])
+    }
+
+    @Test func `a site that leaves does not wait for a parent whose link is lost`() {
+        let world = Self.shop()
+        world.holds = { destination, header in
+            if case .bridgeAbove = destination { header.command == .done } else { false }
+        }
+        world.leave(1)
+        world.cutLink(1)
+        #expect(!world.bridges[1].isLeaving)
     }
 }

@@ -95,6 +95,7 @@ extension Bridge {
         case .attached: rootIsHeld(at: now)
         case .refused(let request, let refused):
             refusedAtHome(request, refused, at: now, into: &effects)
+        case .detached where leaveHome != 0: break
         case .detached(let detached):
             effects.append(.report(.homeRefused(detached.sentence)))
             hasAskedForRoot = false
@@ -112,6 +113,7 @@ extension Bridge {
             if home.number(of: .root) != nil, !isRootHeld {
                 rootIsHeld(at: now)
             }
+        case .done(leaveHome): leaveHome = 0
         case .done(let request): rootChangeEnded(request)
         case .accepted, .settled, .settledBefore, .moved, .environment:
             break

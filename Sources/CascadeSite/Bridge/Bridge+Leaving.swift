@@ -5,23 +5,35 @@ import CascadeWire
 
 /// The end of a bridge that is asked to stop.
 extension Bridge {
-    /// Detaches the mount and `/`, and closes the link. The owner then closes the connection to the site's own
-    /// bus, and calls nothing more.
-    package mutating func leave(
-        _ reason: String, at now: Duration, into effects: inout [BridgeEffect]
-    ) {
-        let hadLink = phase == .up || above.state == .welcomed
+    /// Detaches the mount and `/`. The owner goes on until ``isLeaving`` is false, or for a short time, and then
+    /// calls ``close(_:at:into:)``: a bus that has not read the message would still hold the place, and refuse it
+    /// to the site that starts next.
+    package mutating func leave(at now: Duration, into effects: inout [BridgeEffect]) {
         if let mount = paths?.mount, let node = above.number(of: mount) {
-            above.send(Leave(request: nextRequest(), node: node), into: &aboveEffects)
+            leaveAbove = nextRequest()
+            above.send(Leave(request: leaveAbove, node: node), into: &aboveEffects)
         }
         if let node = home.number(of: .root) {
-            home.send(Leave(request: nextRequest(), node: node), into: &homeEffects)
+            leaveHome = nextRequest()
+            home.send(Leave(request: leaveHome, node: node), into: &homeEffects)
         }
         finish(at: now, into: &effects)
-        if hadLink {
+    }
+
+    /// Whether one of the two buses has not confirmed yet that the bridge has left.
+    package var isLeaving: Bool {
+        leaveAbove != 0 && hasLink || leaveHome != 0 && home.state == .welcomed
+    }
+
+    /// Closes the link. The owner then closes the connection to the site's own bus, and calls nothing more.
+    package mutating func close(
+        _ reason: String, at now: Duration, into effects: inout [BridgeEffect]
+    ) {
+        if hasLink {
             effects.append(.closeLink(reason))
         }
         phase = .none(dialsAt: nil)
+        finish(at: now, into: &effects)
     }
 }
 

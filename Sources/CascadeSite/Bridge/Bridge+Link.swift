@@ -246,6 +246,7 @@ extension Bridge {
         case .raiseRefused(let ticket, let refused): raiseRefused(ticket, refused, at: now)
         case .refused(let request, let refused):
             refusedAbove(request, refused, at: now, into: &effects)
+        case .detached where leaveAbove != 0: break
         case .detached(let detached):
             hasAskedForMount = false
             if hasLink {

@@ -132,6 +132,9 @@ extension Bridge {
 
     /// The parent's bus has confirmed a request.
     mutating func doneAbove(_ request: UInt64) {
+        if request == leaveAbove {
+            leaveAbove = 0
+        }
         guard let change = mountChange, change.request == request else {
             return
         }

@@ -85,6 +85,9 @@ package struct Bridge: ~Copyable, Sendable {
     var hasSubscribers = false
     var hasPreferences = false
     var lastRequest: UInt64 = 0
+    /// The requests to detach the mount and `/` that a bus has not confirmed.
+    var leaveAbove: UInt64 = 0
+    var leaveHome: UInt64 = 0
 
     // MARK: Above
 

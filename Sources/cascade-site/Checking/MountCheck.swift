@@ -28,7 +28,7 @@ struct MountCheck: ~Copyable {
     }
 
     private var now: Duration {
-        .nanoseconds(Int64(MonotonicClock.now()))
+        MonotonicClock.time
     }
 
     /// Adds the steps to a report. Throws `ZeroMQError` if the process cannot wait.
@@ -53,13 +53,7 @@ struct MountCheck: ~Copyable {
         guard !link.hasWork else {
             return
         }
-        var poller = Poller()
-        for item in link.pollItems {
-            poller.add(item)
-        }
-        let next = min(end, link.deadline ?? end)
-        let milliseconds = (max(.zero, next - now) / .milliseconds(1)).rounded(.up)
-        _ = try poller.wait(timeoutMilliseconds: Int(milliseconds))
+        try Poller.wait(for: link.pollItems, until: min(end, link.deadline ?? end))
     }
 
     // MARK: - The link

@@ -6,6 +6,9 @@ import ZeroMQ
 
 /// Runs a bridge: gives it the messages of its two sessions and the time, and performs its effects.
 final class BridgeDriver {
+    /// The time that the buses have to confirm that the bridge has left.
+    private static let leaveDuration = Duration.seconds(1)
+
     private var bridge: Bridge
     private let home: any BusConnection
     private let above: (any UpperLink)?
@@ -77,14 +80,22 @@ final class BridgeDriver {
 
     func turn(at now: Duration) {
         reconnectIfDue(at: now)
+        receive(at: now)
+        act(at: now) { $0.timePassed(at: $1, into: &$2) }
+        above?.setFull(bridge.isFullOfDeliveries, at: now)
+        flush(at: now)
+    }
+
+    private func receive(at now: Duration) {
         for event in home.turn() {
             process(event, at: now)
         }
         for event in above?.turn(at: now) ?? [] {
             process(event, at: now)
         }
-        act(at: now) { $0.timePassed(at: $1, into: &$2) }
-        above?.setFull(bridge.isFullOfDeliveries, at: now)
+    }
+
+    private func flush(at now: Duration) {
         home.flush()
         above?.flush(at: now)
     }
@@ -98,8 +109,7 @@ final class BridgeDriver {
 
     func childrenChanged(_ reports: [ChildReport], at now: Duration) {
         act(at: now) { $0.childrenChanged(reports, at: $1, into: &$2) }
-        home.flush()
-        above?.flush(at: now)
+        flush(at: now)
     }
 
     /// Opens a link at once, because the configuration has changed or a user asks for it.
@@ -109,11 +119,31 @@ final class BridgeDriver {
 
     /// Leaves both buses, and waits for a short time until they know.
     func leave(_ reason: String, at now: Duration) {
-        act(at: now) { $0.leave(reason, at: $1, into: &$2) }
+        act(at: now) { $0.leave(at: $1, into: &$2) }
+        awaitLeave(until: now + Self.leaveDuration)
+        let now = MonotonicClock.time
+        act(at: now) { $0.close(reason, at: $1, into: &$2) }
         above?.flush(at: now)
         above?.finish()
         home.flush()
         home.close()
+    }
+
+    private func awaitLeave(until end: Duration) {
+        flush(at: MonotonicClock.time)
+        while bridge.isLeaving, MonotonicClock.time < end {
+            if !hasWork {
+                let deadlines = [end, home.deadline, above?.deadline].compactMap(\.self)
+                guard
+                    (try? Poller.wait(for: pollItems, until: deadlines.min() ?? end)) != nil
+                else {
+                    return
+                }
+            }
+            let now = MonotonicClock.time
+            receive(at: now)
+            flush(at: now)
+        }
     }
 
     private func process(_ event: BusConnectionEvent, at now: Duration) {

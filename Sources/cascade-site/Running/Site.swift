@@ -54,7 +54,7 @@ final class Site {
     }
 
     private var now: Duration {
-        .nanoseconds(Int64(MonotonicClock.now()))
+        MonotonicClock.time
     }
 
     // MARK: - The event loop
@@ -90,20 +90,15 @@ final class Site {
 
     private func wait() throws(ZeroMQError) {
         let now = now
-        var poller = Poller()
-        poller.add(signals.queue.pollItem)
-        for item in bridge.pollItems + (gate?.pollItems ?? []) {
-            poller.add(item)
-        }
         guard !bridge.hasWork, gate?.hasWork != true else {
             return
         }
         let deadlines = [
             bridge.deadline, gate?.deadline(at: now), service.deadline, statusDueAt,
         ]
-        let next = deadlines.compactMap(\.self).min() ?? now
-        let milliseconds = (max(.zero, next - now) / .milliseconds(1)).rounded(.up)
-        _ = try poller.wait(timeoutMilliseconds: Int(milliseconds))
+        try Poller.wait(
+            for: [signals.queue.pollItem] + bridge.pollItems + (gate?.pollItems ?? []),
+            until: deadlines.compactMap(\.self).min() ?? now)
     }
 
     /// Tells the bridge what the gate knows of the children, and the gate what the bridge knows of the sites

@@ -312,6 +312,12 @@ final class OracleWorld {
         run()
     }
 
+    /// The site leaves both buses, which does not end before `releaseHeld` if an answer is held.
+    func leave(_ site: Int) {
+        perform(bridges[site].leave(at: now), of: site)
+        run()
+    }
+
     func mendLink(_ site: Int) {
         unreachable.remove(site)
     }
@@ -442,92 +448,5 @@ final class OracleWorld {
                 }
             }
         }
-    }
-}
-
-/// A bridge, and its connections.
-final class OracleBridge {
-    private var bridge: Bridge
-    var homePeer = PeerID(index: 0, generation: 0)
-    var abovePeer: PeerID?
-
-    init(
-        _ tree: OracleTree, _ site: Int, below parent: Int?, number: UInt64 = 0,
-        _ configure: (inout BridgeConfiguration) -> Void
-    ) {
-        var generator = SeededGenerator(seed: 1_000 + UInt64(site) + number * 100)
-        let site = tree.sites[site]
-        var configuration = BridgeConfiguration(
-            name: site.name, parent: parent.map { tree.sites[$0].name },
-            homeSecret: SessionSecret(using: &generator),
-            aboveSecret: SessionSecret(using: &generator), program: "cascade-site test",
-            processID: 1)
-        configure(&configuration)
-        bridge = Bridge(configuration, seed: 1)
-    }
-
-    /// What the bridge tells of the sites around.
-    func sites(at now: Duration) -> JSONValue {
-        bridge.sitesDocument(at: now)
-    }
-
-    func childrenChanged(_ reports: [ChildReport], at now: Duration) -> [BridgeEffect] {
-        var effects: [BridgeEffect] = []
-        bridge.childrenChanged(reports, at: now, into: &effects)
-        return effects
-    }
-
-    var state: BridgeState {
-        bridge.state
-    }
-
-    func start(at now: Duration) -> [BridgeEffect] {
-        var effects: [BridgeEffect] = []
-        bridge.homeConnected(at: now, into: &effects)
-        return effects
-    }
-
-    func lostHome(at now: Duration) -> [BridgeEffect] {
-        var effects: [BridgeEffect] = []
-        bridge.homeDisconnected(at: now, into: &effects)
-        return effects
-    }
-
-    func opened(_ terms: LinkTerms, at now: Duration) -> [BridgeEffect] {
-        var effects: [BridgeEffect] = []
-        bridge.linkOpened(terms, at: now, into: &effects)
-        return effects
-    }
-
-    func lostLink(at now: Duration) -> [BridgeEffect] {
-        var effects: [BridgeEffect] = []
-        bridge.linkEnded("cut", at: now, into: &effects)
-        return effects
-    }
-
-    func receivedHome(_ message: [UInt8], at now: Duration) -> [BridgeEffect] {
-        var effects: [BridgeEffect] = []
-        bridge.homeReceived(message, at: now, into: &effects)
-        return effects
-    }
-
-    func receivedAbove(_ message: [UInt8], at now: Duration) -> [BridgeEffect] {
-        var effects: [BridgeEffect] = []
-        bridge.linkReceived(message[...], at: now, into: &effects)
-        return effects
-    }
-
-    func receivedPart(_ part: [UInt8], of byteCount: Int, at now: Duration) -> [BridgeEffect] {
-        var effects: [BridgeEffect] = []
-        bridge.linkReceivedPart(part, of: byteCount, at: now, into: &effects)
-        return effects
-    }
-
-    func timePassed(at now: Duration) -> [BridgeEffect] {
-        var effects: [BridgeEffect] = []
-        if let deadline = bridge.deadline, deadline <= now {
-            bridge.timePassed(at: now, into: &effects)
-        }
-        return effects
     }
 }

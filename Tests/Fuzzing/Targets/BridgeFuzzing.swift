@@ -165,7 +165,8 @@ private struct FuzzedBridge: ~Copyable {
     }
 
     mutating func leave() {
-        act { $0.leave("the end", at: $1, into: &$2) }
+        act { $0.leave(at: $1, into: &$2) }
+        act { $0.close("the end", at: $1, into: &$2) }
     }
 
     // MARK: - Effects
