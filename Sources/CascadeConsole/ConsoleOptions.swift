@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 
 /// The settings of a console.
@@ -12,7 +13,7 @@ public struct ConsoleOptions: Sendable {
 
         /// Whether the bus is that of all users of the machine.
         var isOfSystem: Bool {
-            endpoint == "ipc:///run/cascade/bus.sock"
+            endpoint == BusEndpoint.system
         }
 
         /// Reads `ENDPOINT` or `NAME=ENDPOINT`. `nil` if a name has other characters than letters, digits,

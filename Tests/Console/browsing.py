@@ -8,7 +8,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 
-from running import await_true
+from running import Console, await_true
 
 # Records when each row of the tree appeared or changed its state, by the wall clock.
 RECORDER = """
@@ -81,6 +81,13 @@ class Browser:
             [...document.querySelectorAll('#list .event')].filter(e => !e.hidden && e.textContent.includes(arguments[0]))
               .sort((a, b) => a.index - b.index)[0].dispatchEvent(new MouseEvent('click', { bubbles: true }))""", text)
 
+    def find(self, text):
+        """Puts a text into the field of find."""
+        self.run("""
+            const find = document.getElementById('find');
+            find.value = arguments[0];
+            find.dispatchEvent(new Event('input'))""", text)
+
     def complaints(self):
         """What the browser has logged: refused content, errors of scripts."""
         return [entry["message"] for entry in self.driver.get_log("browser")
@@ -101,3 +108,12 @@ class Browser:
 
 def now():
     return time.time()
+
+
+def look_at(test, bus, *arguments):
+    """Gives a test, or a class of tests, a console with the arguments and a page of it. They end with the test."""
+    add = test.addClassCleanup if isinstance(test, type) else test.addCleanup
+    test.console = Console(bus, *arguments)
+    add(test.console.close)
+    test.browser = Browser()
+    add(test.browser.close)

@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import unittest
 
 BINARIES = os.environ.get("CASCADE_CONSOLE_BINARIES", "")
 PAGE = os.environ.get("CASCADE_CONSOLE_PAGE", "")
@@ -165,3 +166,27 @@ class UnixConnection(http.client.HTTPConnection):
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.settimeout(self.timeout)
         self.sock.connect(self.path)
+
+
+class PlacedTests(unittest.TestCase):
+    """Tests with a bus, and a console that listens at a port and at a Unix socket."""
+
+    # What the nodes of the bus declare, by their paths.
+    nodes = {"/shop": ["--handle", "Order"]}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.bus = Bus()
+        for path, arguments in cls.nodes.items():
+            cls.bus.attach(path, *arguments)
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.socket = os.path.join(cls.directory.name, "console.sock")
+        cls.console = Console(
+            cls.bus, "--listen", "127.0.0.1:0", "--listen", f"unix:{cls.socket}")
+        cls.console.open_session()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.console.close()
+        cls.bus.close()
+        cls.directory.cleanup()

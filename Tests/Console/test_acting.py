@@ -8,7 +8,7 @@ import unittest
 
 from selenium.webdriver.common.keys import Keys
 
-from browsing import Browser
+from browsing import Browser, look_at
 from running import Bus, Console, await_true
 
 POLICY = """\
@@ -26,10 +26,7 @@ class ActingTests(unittest.TestCase):
         cls.addClassCleanup(cls.bus.close)
         cls.bus.attach("/shop", "--receive", "Other", "--subscribe", "Bell")
         cls.bus.attach("/shop/till")
-        cls.console = Console(cls.bus, "--allow-actions")
-        cls.addClassCleanup(cls.console.close)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
+        look_at(cls, cls.bus, "--allow-actions")
         cls.browser.size(1440, 900)
         cls.browser.open(cls.console.link)
         cls.browser.await_row("/shop/till", "live")

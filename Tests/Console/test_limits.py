@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from running import Bus, Console, UnixConnection, program
+from running import Bus, Console, PlacedTests, UnixConnection, program
 
 
 def answer_of(peer):
@@ -29,23 +29,8 @@ def answer_of(peer):
     return int(head.split()[1]), body
 
 
-class LimitTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.bus = Bus()
-        cls.bus.attach("/shop", "--handle", "Order")
-        cls.bus.attach("/shop/till", "--every", "20ms=Order")
-        cls.directory = tempfile.TemporaryDirectory()
-        cls.socket = os.path.join(cls.directory.name, "console.sock")
-        cls.console = Console(
-            cls.bus, "--listen", "127.0.0.1:0", "--listen", f"unix:{cls.socket}")
-        cls.console.open_session()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.console.close()
-        cls.bus.close()
-        cls.directory.cleanup()
+class LimitTests(PlacedTests):
+    nodes = {**PlacedTests.nodes, "/shop/till": ["--every", "20ms=Order"]}
 
     def connect(self):
         peer = socket.create_connection(("127.0.0.1", self.console.port), timeout=10)

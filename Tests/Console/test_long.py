@@ -7,8 +7,8 @@ import subprocess
 import sys
 import unittest
 
-from browsing import Browser
-from running import Bus, Console, await_true, program
+from browsing import look_at
+from running import Bus, await_true, program
 
 HERE = pathlib.Path(__file__).resolve().parent
 SECONDS = int(os.environ.get("CASCADE_CONSOLE_SECONDS", "20"))
@@ -31,10 +31,7 @@ class LoadTests(unittest.TestCase):
         self.addCleanup(self.load.stdout.close)
         self.addCleanup(self.load.stdin.close)
         self.assertEqual(self.load.stdout.readline(), "attached\n")
-        self.console = Console(self.bus)
-        self.addCleanup(self.console.close)
-        self.browser = Browser()
-        self.addCleanup(self.browser.close)
+        look_at(self, self.bus)
         self.browser.open(self.console.link)
 
     def counters(self):
@@ -71,10 +68,10 @@ class TruthTests(LoadTests):
         self.assertEqual(len(broken), 3)
         self.assertGreater(left_out, 10_000)
         for event in broken:
-            browser.run("const f = document.getElementById('find'); f.value = arguments[0]; f.dispatchEvent(new Event('input'))", event)
+            browser.find(event)
             await_true(lambda: "Broken" in browser.text("#trace h2"), "the trace of a failure")
             self.assertIn("the shop is on fire", browser.text("#trace .error"))
-        browser.run("const f = document.getElementById('find'); f.value = ''; f.dispatchEvent(new Event('input'))")
+        browser.find("")
         # The page's totals are the bus's, to the unit.
         browser.run("document.querySelector(\".row[data-path='/']\").click()")
         for name, value in [("handled", handled), ("failed", 3)]:

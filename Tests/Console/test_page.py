@@ -12,7 +12,7 @@ import unittest
 
 from selenium.webdriver.common.keys import Keys
 
-from browsing import Browser, now
+from browsing import look_at, now
 from hostile import ELEMENTS, TEXTS
 from running import Bus, Console, await_true, goal, program
 from shop import ROOT, Shop
@@ -28,10 +28,7 @@ class PageTests(unittest.TestCase):
     def setUp(self):
         self.bus = Bus()
         self.addCleanup(self.bus.close)
-        self.console = Console(self.bus, *self.arguments)
-        self.addCleanup(self.console.close)
-        self.browser = Browser()
-        self.addCleanup(self.browser.close)
+        look_at(self, self.bus, *self.arguments)
 
     def open(self):
         self.browser.open(self.console.link)
@@ -145,10 +142,7 @@ class ShopTests(unittest.TestCase):
     def setUp(self):
         self.bus = Shop()
         self.addCleanup(self.bus.close)
-        self.console = Console(self.bus)
-        self.addCleanup(self.console.close)
-        self.browser = Browser()
-        self.addCleanup(self.browser.close)
+        look_at(self, self.bus)
         self.browser.open(self.console.link)
         self.browser.await_row("/shop/photo/laser/spool", "live")
 

@@ -15,7 +15,7 @@ import unittest
 
 from selenium.webdriver.common.keys import Keys
 
-from browsing import Browser
+from browsing import look_at
 from hostile import ELEMENTS, TEXTS
 from running import Bus, Console, await_true
 from writing import write_capture, write_hostile_capture
@@ -207,10 +207,7 @@ class PastPageTests(unittest.TestCase):
     def setUpClass(cls):
         cls.bus = Bus()
         cls.addClassCleanup(cls.bus.close)
-        cls.console = Console(cls.bus)
-        cls.addClassCleanup(cls.console.close)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
+        look_at(cls, cls.bus)
         cls.browser.open(cls.console.link)
 
     def test_the_page_goes_back_and_returns(self):

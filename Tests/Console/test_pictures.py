@@ -9,8 +9,8 @@ import unittest
 
 from selenium.webdriver.common.keys import Keys
 
-from browsing import Browser
-from running import Console, await_true
+from browsing import look_at
+from running import await_true
 from shop import Shop
 
 PICTURES = os.environ.get("CASCADE_CONSOLE_PICTURES", "")
@@ -35,10 +35,7 @@ class PictureTests(unittest.TestCase):
                 f"{6_000 + 190 * number}ms=KioskOrder")
         plotter.kill()
         plotter.wait()
-        cls.console = Console(cls.bus)
-        cls.addClassCleanup(cls.console.close)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
+        look_at(cls, cls.bus)
         cls.browser.size(1440, 900)
         cls.browser.open(cls.console.link)
         cls.browser.await_row("/shop/plotter", "vacant")

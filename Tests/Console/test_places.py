@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from running import BINARIES, Bus, Console, UnixConnection, await_true, program
+from running import BINARIES, Bus, Console, PlacedTests, UnixConnection, await_true, program
 
 
 def link_of(path):
@@ -22,23 +22,7 @@ def link_of(path):
     return result.returncode, result.stdout.strip(), result.stderr
 
 
-class PlaceTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.bus = Bus()
-        cls.bus.attach("/shop", "--handle", "Order")
-        cls.directory = tempfile.TemporaryDirectory()
-        cls.socket = os.path.join(cls.directory.name, "console.sock")
-        cls.console = Console(
-            cls.bus, "--listen", "127.0.0.1:0", "--listen", f"unix:{cls.socket}")
-        cls.console.open_session()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.console.close()
-        cls.bus.close()
-        cls.directory.cleanup()
-
+class PlaceTests(PlacedTests):
     def local(self, method, path, body=None, headers=None):
         connection = UnixConnection(self.socket)
         try:

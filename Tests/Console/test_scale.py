@@ -8,8 +8,8 @@ import unittest
 
 from selenium.webdriver.common.keys import Keys
 
-from browsing import Browser, now
-from running import Bus, Console, await_true, goal
+from browsing import look_at, now
+from running import Bus, await_true, goal
 
 HERE = pathlib.Path(__file__).resolve().parent
 FLEETS, DEVICES = 10, 999
@@ -45,10 +45,7 @@ class ScaleTests(unittest.TestCase):
                 env=environment, stdout=subprocess.PIPE, text=True)
             cls.bus.nodes.append(process)
             assert process.stdout.readline() == "attached\n"
-        cls.console = Console(cls.bus)
-        cls.addClassCleanup(cls.console.close)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
+        look_at(cls, cls.bus)
         cls.begun = now()
         cls.browser.open(cls.console.link)
         await_true(lambda: "10,000 nodes" in cls.browser.text("#count"), "the whole tree")
@@ -86,13 +83,13 @@ class ScaleTests(unittest.TestCase):
         self.assertLessEqual(time, goal(100))
 
     def test_a_node_among_ten_thousand_is_seen_at_once(self):
-        self.browser.run("document.getElementById('find').value = 'late'; document.getElementById('find').dispatchEvent(new Event('input'))")
+        self.browser.find("late")
         self.browser.record_rows()
         self.bus.attach("/late", "--handle", "Order")
         attached = now()
         # An older daemon tells the whole tree, whose reading takes a debug build seconds.
         self.assertLessEqual(self.browser.when("/late", "live") - attached, goal(1))
-        self.browser.run("document.getElementById('find').value = ''; document.getElementById('find').dispatchEvent(new Event('input'))")
+        self.browser.find("")
 
     def rows(self):
         return self.browser.run("return document.querySelectorAll('#rows .row').length")

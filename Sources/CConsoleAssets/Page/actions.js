@@ -5,7 +5,7 @@
 
 import { $, h } from './make.js';
 import { count, leaf } from './text.js';
-import { act } from './pull.js';
+import { act, randomName } from './pull.js';
 
 const words = { retry: 'Raise again', trigger: 'Raise', publish: 'Publish', set: 'Set', activate: 'Activate', deactivate: 'Deactivate', drain: 'Drain', detach: 'Detach', move: 'Move', clear: 'Clear' };
 const done = { set: 'The value is set.', activate: 'The node is active.', deactivate: 'The node is inactive.', drain: 'The node drains.', detach: 'The node is detached.', move: 'The node has moved.', clear: 'The list is empty.' };
@@ -27,13 +27,22 @@ export class Actions {
 
   /// A button that asks for an action. 'body' are the members of the request, or returns them.
   button(name, body, { label = words[name], kind = 'btn' } = {}) {
-    const refusal = this.refusal(name);
-    return h('button', { class: kind, type: 'button', 'data-action': name, 'aria-disabled': refusal ? 'true' : null, title: refusal || null, onclick: e => this.run(name, typeof body === 'function' ? body() : body, e.currentTarget) }, label);
+    return this.#made(name, label, kind, e => this.run(name, typeof body === 'function' ? body() : body, e.currentTarget));
   }
 
   /// A button that opens the form of an action.
   opener(name, label, open, kind = 'btn') {
-    const refusal = this.refusal(name), press = () => { if (refusal) say(refusal, 'warn'); else { $('menu').hidePopover(); open(); } };
+    return this.#made(name, label, kind, () => {
+      const refusal = this.refusal(name);
+      if (refusal) { say(refusal, 'warn'); return; }
+      $('menu').hidePopover();
+      open();
+    });
+  }
+
+  /// A button of an action, which says why it may not be pressed.
+  #made(name, label, kind, press) {
+    const refusal = this.refusal(name);
     return h('button', { class: kind, type: 'button', 'data-action': name, 'aria-disabled': refusal ? 'true' : null, title: refusal || null, onclick: press }, label);
   }
 
@@ -43,9 +52,8 @@ export class Actions {
     if (refusal) { say(refusal, 'warn'); return; }
     if (!body || button?.getAttribute('aria-busy')) return;
     button?.setAttribute('aria-busy', 'true');
-    const request = body.request ?? Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16)).join('');
     try {
-      const document = await act(name, { ...body, request });
+      const document = await act(name, { ...body, request: randomName(12) });
       say(...outcome(name, document));
       if (document.id) this.page.choose({ ...document, at: Date.now() * 1000 });
       this.page.hurry(); this.page.panel.refreshSoon();

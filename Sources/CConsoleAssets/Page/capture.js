@@ -4,9 +4,9 @@
 // index of the places of its keyframes once, and then for each moment the lines since the keyframe before it.
 
 import { outcomes } from './model.js';
+import { milliseconds } from './text.js';
 
 const blockBytes = 8 << 20, marksMax = 500, rowsMax = 900, endedMax = 400;
-const milliseconds = when => Date.parse(when.slice(0, 23) + 'Z');
 const member = (line, name) => line.match(new RegExp(`"${name}":"([^"]*)"`))?.[1];
 
 export class Capture {

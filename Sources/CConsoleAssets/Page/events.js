@@ -15,7 +15,7 @@ const lists = {
     items: ({ model }) => [...model.ended].reverse(),
     command: 'cascadectl monitor', cells: eventCells, kind: '', isChosen: isEvent, none: 'No event has ended yet.',
     choose: (page, event) => page.choose(event),
-    about: ({ model }) => model.leftOut && Date.now() - model.leftOutAt < 2500 ? `failures first; ${count(model.leftOut.count)}/s are not listed` : 'every event, the newest first',
+    about: ({ model }) => model.isCut ? `failures first; ${count(model.leftOut.count)}/s are not listed` : 'every event, the newest first',
   },
   'Under way': {
     items: ({ model, moment }) => moment != null ? [] : model.underWay ?? model.busiest,

@@ -71,7 +71,6 @@ export class Filters {
     const { model, moment, past, tracks } = this.page, rate = model.perSecond;
     if (moment != null) return past.words;
     if (!rate) return 'Nothing is under way';
-    const isCut = model.leftOut && Date.now() - model.leftOutAt < 2500;
-    return `Shown on their way: ${tracks.shownPerSecond} of ${count(rate)} a second${isCut ? `; ${count(model.leftOut.count)}/s are not listed` : ''}`;
+    return `Shown on their way: ${tracks.shownPerSecond} of ${count(rate)} a second${model.isCut ? `; ${count(model.leftOut.count)}/s are not listed` : ''}`;
   }
 }

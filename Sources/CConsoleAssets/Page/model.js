@@ -174,6 +174,9 @@ export class Model {
   /// The nodes above one, the nearest first.
   above(node) { const list = []; for (let p = this.nodes.get(node.parent); p; p = this.nodes.get(p.parent)) list.push(p); return list; }
 
+  /// Whether the bus has left messages out of the list in the last seconds.
+  get isCut() { return this.leftOut != null && Date.now() - this.leftOutAt < 2500; }
+
   /// The nodes that have messages, the most first.
   get busiest() { return [...this.nodes.values()].filter(n => n.queue).sort((a, b) => b.queue - a.queue); }
 

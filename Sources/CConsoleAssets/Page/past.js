@@ -5,7 +5,7 @@
 
 import { Capture } from './capture.js';
 import { Model } from './model.js';
-import { age, clock, shown } from './text.js';
+import { age, clock, milliseconds, shown } from './text.js';
 import { pullAgain } from './pull.js';
 
 export class Past {
@@ -103,7 +103,7 @@ export class Past {
     this.#choosing = null;
   }
 
-  /// What stands above the tree.
+  /// The sentence above the tree.
   get words() {
     const { past } = this.page.model;
     if (!past) return 'Going back …';
@@ -118,4 +118,4 @@ export class Past {
 }
 
 /// Microseconds since 1970 of a monitor event.
-const at = event => event ? Date.parse(event.when.slice(0, 23) + 'Z') * 1000 : null;
+const at = event => event ? milliseconds(event.when) * 1000 : null;

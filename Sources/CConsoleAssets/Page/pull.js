@@ -51,10 +51,13 @@ export const readDocument = (kind, parameters = {}) => ask(`/v1/document/${kind}
 /// Asks for an action, and returns the outcome document.
 export const act = (name, body) => ask(`/v1/action/${name}`, { ...body, ...(bus && { bus }) });
 
+/// A name that no other page or request has, of so many random bytes.
+export const randomName = count => Array.from(crypto.getRandomValues(new Uint8Array(count)), byte => byte.toString(16)).join('');
+
 /// Pulls frames for ever. 'wanted' returns what the page shows; 'take' gets each frame, and 'fail' each
 /// error. The page asks again after it has painted.
 export async function pull(wanted, take, fail) {
-  const page = Array.from(crypto.getRandomValues(new Uint8Array(8)), b => b.toString(16)).join('');
+  const page = randomName(8);
   const painted = () => new Promise(resume => { requestAnimationFrame(() => resume()); setTimeout(resume, 1000); });
   for (;;) {
     if (document.hidden || wanted() === null) { await new Promise(resume => waiting = resume); continue; }

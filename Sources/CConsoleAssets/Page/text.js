@@ -58,6 +58,9 @@ export function clock(ms, digits = 0) {
   return digits ? `${whole}.${String(date.getMilliseconds()).padStart(3, '0').slice(0, digits)}` : whole;
 }
 
+/// Milliseconds since 1970 of a timestamp of the bus.
+export const milliseconds = timestamp => Date.parse(timestamp.slice(0, 23) + 'Z');
+
 /// Microseconds since 1970 of a timestamp of the bus, whose fraction has six digits.
 export function microseconds(timestamp) {
   if (!timestamp) return null;

@@ -5,7 +5,7 @@
 
 import { $, h } from './make.js';
 import { failures, outcomes } from './model.js';
-import { clock, count } from './text.js';
+import { clock, count, milliseconds } from './text.js';
 import { colour, surface } from './tree.js';
 
 const span = 900_000, barCount = 180, side = 14;
@@ -68,7 +68,7 @@ export class Time {
     for (let minute = Math.floor(this.end / marks) * marks; minute > this.end - this.span * .96; minute -= marks) if (place(minute) < w - 30) c.fillText(clock(minute).slice(0, marks < 60_000 ? 8 : 5), place(minute), height - 5);
     for (const mark of page.model.happenings) {
       if (!['topology', 'admin'].includes(mark.kind) || mark.what === 'changed') continue;
-      const x = place(Date.parse(mark.when.slice(0, 23) + 'Z'));
+      const x = place(milliseconds(mark.when));
       if (x < side) continue;
       c.fillStyle = tokens[/lost|unresponsive|violat/.test(mark.what) ? 'warn' : 'accent'];
       c.beginPath(); c.moveTo(x - 4, base + 1.5); c.lineTo(x + 4, base + 1.5); c.lineTo(x, base - 4); c.fill();
@@ -81,10 +81,10 @@ export class Time {
 
   #legend(bar) {
     const { page } = this, isPast = page.moment != null, item = (token, ...text) => h('span', {}, h('i', { class: `swatch ${token}` }), text), each = kind => count(Math.round((bar?.seconds ? bar[kind] / bar.seconds : 0) * 10) / 10);
-    const near = isPast && page.model.happenings.findLast(m => Math.abs(Date.parse(m.when.slice(0, 23) + 'Z') - page.moment) < this.width);
+    const near = isPast && page.model.happenings.findLast(m => Math.abs(milliseconds(m.when) - page.moment) < this.width);
     const first = page.model.past?.from ?? page.model.seconds[0]?.[0];
     $('legend').replaceChildren(item('rail', `handled ${each('handled')}/s`), item('warn', `unhandled ${each('unhandled')}/s`), item('bad', `failed ${each('failed')}/s`),
-      near ? h('span', { class: 'warn cut' }, `${clock(Date.parse(near.when.slice(0, 23) + 'Z'))} ${near.path ?? ''} ${near.what}`) : h('span', { class: 'faint cut' }, isPast ? `recorded since ${clock(first)}` : first ? `known since ${clock(first)}` : 'nothing is known yet'),
+      near ? h('span', { class: 'warn cut' }, `${clock(milliseconds(near.when))} ${near.path ?? ''} ${near.what}`) : h('span', { class: 'faint cut' }, isPast ? `recorded since ${clock(first)}` : first ? `known since ${clock(first)}` : 'nothing is known yet'),
       h('span', { class: 'faint end' }, h('kbd', {}, isPast ? '.' : ','), isPast ? ' on · ' : ' back · ', h('kbd', {}, isPast ? 'l' : 'space'), isPast ? ' live' : page.isStopped ? ' go on' : ' stop'));
   }
 }

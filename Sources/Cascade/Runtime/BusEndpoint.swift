@@ -17,8 +17,11 @@ public enum BusEndpoint {
             return named
         }
         let own = UserBusDirectory()
-        return own.hasSocket && own.fault == nil ? own.endpoint : "ipc://\(systemSocket)"
+        return own.hasSocket && own.fault == nil ? own.endpoint : system
     }
+
+    /// The endpoint of the system's bus.
+    package static let system = "ipc://\(systemSocket)"
 
     private static let systemSocket = "/run/cascade/bus.sock"
 

@@ -44,8 +44,8 @@ extension Broker {
                 path: hierarchy.path(of: node)))
     }
 
-    /// Tells monitors that a node declares something else now. Nodes do so often, and whoever asks later sees what they
-    /// declare then, so it is not kept.
+    /// Tells monitors that a node declares something else now. The broker does not keep that: nodes change their
+    /// declarations often, and a later query sees the present ones.
     mutating func reportDeclaration(of node: NodeIndex) {
         if !observers.monitors.isEmpty {
             var monitorEvent = MonitorEvent(.declared, path: hierarchy.path(of: node))

@@ -106,7 +106,7 @@ struct Hierarchy: ~Copyable {
 
     // MARK: - Changes
 
-    /// Whether somebody follows the tree from now on.
+    /// Sets whether a repeating query follows the tree from now on.
     mutating func setFollowed(_ isFollowed: Bool) {
         changes.setFollowed(isFollowed)
     }

@@ -301,8 +301,8 @@ struct RepeatingQueries: Sendable {
         return queries.values.joined().filter { $0.cause == .time }.map(\.next).min()
     }
 
-    /// Returns the queries whose time has come. One whose last answer has not been sent or read has its next
-    /// answer an interval later.
+    /// Returns the queries whose time has come. A query whose last answer has not been sent or read has its
+    /// next answer an interval later.
     mutating func takeTimely(at now: Instant) -> [Due] {
         var due: [Due] = []
         for peer in peers {

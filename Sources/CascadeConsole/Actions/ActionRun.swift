@@ -116,14 +116,3 @@ struct ActionRun: Sendable {
             ]))
     }
 }
-
-extension SettingsDocument {
-    init(at path: NodePath, _ settings: [EnvironmentSetting]) {
-        self.init(
-            at: path,
-            values: settings.map { setting in
-                Setting(
-                    key: setting.key, value: setting.json.flatMap { try? JSONValue(parsing: $0) })
-            })
-    }
-}

@@ -252,25 +252,13 @@ final class BusSession: Sendable {
             MonitorFilter(
                 withPayloads: withPayloads, perSecond: Self.eventsPerSecond, withTrails: true))
         let context = AnswerContext(bus: "", now: .now, .local)
-        for try await message in try await answers(link, query.subject) {
+        for try await message in try await link.answers(query.subject) {
             let event = try query.document(in: message, context)
             count(event.content)
             await console.update { $0.received(event, now: .now) }
             guard await !console.view.isTooBusyForMonitor else {
                 return
             }
-        }
-    }
-
-    /// Returns the answers to a repeating query, the last of which may be a refusal as an error.
-    private func answers(
-        _ link: Link, _ subject: Query.Subject
-    ) async throws -> some AsyncSequence<[UInt8], any Error> {
-        try await link.watch(subject).map { message in
-            guard try Header(parsing: message).command != .refused else {
-                throw CascadeError(.refused, try Refused(parsing: message).sentence)
-            }
-            return message
         }
     }
 
@@ -299,7 +287,7 @@ final class BusSession: Sendable {
     }
 
     private func followTree(_ link: Link, _ names: UserNames) async throws {
-        for try await message in try await answers(link, .treeChanges(path: .root, depth: .max)) {
+        for try await message in try await link.answers(.treeChanges(path: .root, depth: .max)) {
             let answer = try TreeAnswer(parsing: message)
             await console.update { $0.received(tree: answer, now: .now, userName: names.name) }
             guard answer.version > 0 else {
@@ -316,11 +304,8 @@ final class BusSession: Sendable {
     private func askForTree(_ link: Link, _ names: UserNames) async throws {
         while !Task.isCancelled {
             await console.waitUntilWatched()
-            let message = try await link.query(.tree(path: .root, depth: .max))
-            guard try Header(parsing: message).command != .refused else {
-                throw CascadeError(.refused, try Refused(parsing: message).sentence)
-            }
-            let answer = try TreeAnswer(parsing: message)
+            let answer = try TreeAnswer(
+                parsing: await link.query(.tree(path: .root, depth: .max)))
             await console.update { $0.received(tree: answer, now: .now, userName: names.name) }
             let isLarge = answer.nodes.count > Frame.smallTreeMax
             try await Task.sleep(for: isLarge ? Self.largeTreeTime : Self.pollTime)
@@ -334,7 +319,7 @@ final class BusSession: Sendable {
         }
         let subject = Query.Subject.activity(
             path: .root, milliseconds: Self.activityMilliseconds)
-        for try await message in try await answers(link, subject) {
+        for try await message in try await link.answers(subject) {
             let answer = try ActivityAnswer(parsing: message)
             await console.update { $0.received(activity: answer, now: .now) }
         }

@@ -88,7 +88,7 @@ extension BusView {
         let number = { (part: String, key: String) in
             totals[part]?[key]?.integer(Int.self) ?? 0
         }
-        // What waits for a person: events that nobody took, those that crash workers, and silent nodes.
+        // What waits for a person: undelivered and quarantined events, and silent nodes.
         let trouble =
             number("uses", "undelivered") + number("uses", "quarantined")
             + number("counters", "nodes.unresponsive")

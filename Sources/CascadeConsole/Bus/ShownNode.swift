@@ -49,15 +49,11 @@ struct ShownNode: Sendable {
     /// `[number, parent, name, state, unit, program, user, [asked], [told], since]`, and the site that stands
     /// there.
     var row: JSONValue {
-        let site: [JSONValue] = appearance.site.map { [.string($0)] } ?? []
-        return .array(
-            [
-                .integer(number), .integer(parent), .string(name), .string(appearance.state.name),
-                .string(appearance.unit), .string(appearance.program), .string(appearance.user),
-                .array(appearance.asked.map { .string($0) }),
-                .array(appearance.told.map { .string($0) }),
-                appearance.since.map { .integer($0.microseconds / 1_000) } ?? .null,
-            ] + site)
+        let row = NodeRow(
+            number: number, parent: parent, name: name, state: appearance.state.name,
+            unit: appearance.unit, program: appearance.program, user: appearance.user,
+            asked: appearance.asked, told: appearance.told, since: appearance.since)
+        return .array(row.elements + (appearance.site.map { [.string($0)] } ?? []))
     }
 
     /// `[number, perSecond, queue, meanMicroseconds, errors]`.
@@ -75,15 +71,10 @@ extension ShownNode.Appearance {
         unit = node.holder?.unit ?? ""
         program = node.holder?.program ?? ""
         self.user = user ?? ""
-        asked = Self.distinct(node.responders.map { $0.name?.description ?? NameRule.wildcard })
-        told = Self.distinct(node.subscriptions.map(\.description))
+        asked = NodeRow.distinct(node.responders.map { $0.name?.description ?? NameRule.wildcard })
+        told = NodeRow.distinct(node.subscriptions.map(\.description))
         since = node.since
         site = node.isMount ? node.holder?.key ?? node.path.name : nil
-    }
-
-    private static func distinct(_ names: [String]) -> [String] {
-        var seen: Set<String> = []
-        return names.filter { seen.insert($0).inserted }
     }
 }
 
@@ -104,6 +95,35 @@ extension ShownNode.Activity {
             Double(now.counters.visits - before.counters.visits) * 1_000_000
             / Double(now.when.microseconds(since: before.when))
         perSecond = (rate * 10).rounded() / 10
+    }
+}
+
+/// The row by which pages are told of a node, of a bus or of a capture.
+struct NodeRow {
+    let number: Int
+    let parent: Int
+    let name: String
+    let state: String
+    let unit: String
+    let program: String
+    let user: String
+    let asked: [String]
+    let told: [String]
+    let since: Timestamp?
+
+    var elements: [JSONValue] {
+        [
+            .integer(number), .integer(parent), .string(name), .string(state), .string(unit),
+            .string(program), .string(user), .array(asked.map { .string($0) }),
+            .array(told.map { .string($0) }),
+            since.map { .integer($0.microseconds / 1_000) } ?? .null,
+        ]
+    }
+
+    /// Returns names without those that stand before in the list.
+    static func distinct(_ names: [String]) -> [String] {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }
     }
 }
 

@@ -31,7 +31,7 @@ enum UnixSocket {
         return socket
     }
 
-    /// Whether somebody serves the socket at a path.
+    /// Whether a process serves the socket at a path.
     static func isServed(_ path: String) -> Bool {
         do throws(SystemError) {
             close(try connect(path))
@@ -39,14 +39,6 @@ enum UnixSocket {
         } catch {
             return false
         }
-    }
-
-    /// Whether a listening descriptor is a Unix socket.
-    static func isUnix(_ descriptor: Int32) -> Bool {
-        var address = sockaddr()
-        var size = socklen_t(MemoryLayout<sockaddr>.size)
-        return getsockname(descriptor, &address, &size) == 0
-            && address.sa_family == sa_family_t(AF_UNIX)
     }
 }
 

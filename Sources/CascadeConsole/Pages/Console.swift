@@ -96,12 +96,17 @@ actor Console {
         if let lastAnswer {
             await sleep(until: lastAnswer + Self.frameSpacing)
         }
-        if request.moment != nil || past.isFile {
-            let frame = try await pastFrame(for: request)
-            let now = ContinuousClock.now
-            pages[request.page] = Page(lastAnswer: frame.hasMore ? nil : now, lastSeen: now)
-            return frame.text
-        }
+        let frame =
+            request.moment != nil || past.isFile
+            ? try await pastFrame(for: request) : await liveFrame(for: request, since: begun)
+        let now = ContinuousClock.now
+        pages[request.page] = Page(lastAnswer: frame.hasMore ? nil : now, lastSeen: now)
+        return frame.text
+    }
+
+    private func liveFrame(
+        for request: FrameRequest, since begun: ContinuousClock.Instant
+    ) async -> Frame {
         while !request.isUrgent, !hasNews(for: request), !Task.isCancelled {
             let left = Self.emptyTime - (ContinuousClock.now - begun)
             guard left > .zero else {
@@ -109,14 +114,11 @@ actor Console {
             }
             await waitForChange(atMost: left)
         }
-        let frame = metrics.frame {
+        return metrics.frame {
             Frame(view, for: request, now: .now)
         } byteCount: {
             $0.text.utf8.count
         }
-        let now = ContinuousClock.now
-        pages[request.page] = Page(lastAnswer: frame.hasMore ? nil : now, lastSeen: now)
-        return frame.text
     }
 
     private func hasNews(for request: FrameRequest) -> Bool {

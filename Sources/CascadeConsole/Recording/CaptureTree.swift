@@ -47,19 +47,15 @@ struct CaptureTree {
             node.program = entry["program"]?.string ?? ""
             node.user = entry["user"]?.string ?? ""
             node.processID = entry["pid"]?.integer()
-            node.asked = Self.distinct(
-                entry["responders"]?.elements.compactMap { $0["name"]?.string })
-            node.told = Self.distinct(entry["subscriptions"]?.elements.compactMap(\.string))
+            node.asked = NodeRow.distinct(
+                entry["responders"]?.elements.compactMap { $0["name"]?.string } ?? [])
+            node.told = NodeRow.distinct(
+                entry["subscriptions"]?.elements.compactMap(\.string) ?? [])
             node.since = entry["since"]?.string.flatMap { Timestamp($0) }
             nodes[path] = node
             lines.append(line(of: node))
         }
         return lines
-    }
-
-    private static func distinct(_ names: [String]?) -> [String] {
-        var seen: Set<String> = []
-        return (names ?? []).filter { seen.insert($0).inserted }
     }
 
     /// Takes a monitor event, and returns the lines of the nodes that it changed.
@@ -147,12 +143,10 @@ struct CaptureTree {
 
     /// The row of a node in the form of a frame's.
     private func line(of node: Node) -> RecordedLine {
-        let row = JSONValue.array([
-            .integer(node.number), .integer(nodes[node.parent]?.number ?? 0), .string(node.name),
-            .string(node.state), .string(node.unit), .string(node.program), .string(node.user),
-            .array(node.asked.map { .string($0) }), .array(node.told.map { .string($0) }),
-            node.since.map { .integer($0.microseconds / 1_000) } ?? .null,
-        ])
-        return .node(node.number, row.text)
+        let row = NodeRow(
+            number: node.number, parent: nodes[node.parent]?.number ?? 0, name: node.name,
+            state: node.state, unit: node.unit, program: node.program, user: node.user,
+            asked: node.asked, told: node.told, since: node.since)
+        return .node(node.number, JSONValue.array(row.elements).text)
     }
 }

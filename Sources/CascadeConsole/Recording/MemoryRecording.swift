@@ -47,8 +47,6 @@ struct MemoryRecording: GrowingRecording {
     }
 
     func readBlock(_ number: Int, _ body: (RecordedLine) -> Bool) {
-        blocks[number].withUnsafeBytes { bytes in
-            bytes.forEachLine { line in RecordedLine(line).map(body) ?? true }
-        }
+        blocks[number].forEachRecordedLine(body)
     }
 }

@@ -125,6 +125,15 @@ enum RecordedLine: Equatable, Sendable {
     }
 }
 
+extension [UInt8] {
+    /// Calls `body` with each line of a recording, until it returns `false`. Leaves out what is of another form.
+    func forEachRecordedLine(_ body: (RecordedLine) -> Bool) {
+        withUnsafeBytes { bytes in
+            bytes.forEachLine { line in RecordedLine(line).map(body) ?? true }
+        }
+    }
+}
+
 extension UnsafeRawBufferPointer {
     /// Calls `body` with each whole line, without its end. What follows the last end is a torn line, and
     /// is left out. Stops when `body` returns `false`.

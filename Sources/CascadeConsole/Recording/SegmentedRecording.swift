@@ -161,9 +161,7 @@ struct SegmentedRecording: GrowingRecording {
 
     func readBlock(_ number: Int, _ body: (RecordedLine) -> Bool) throws {
         let place = blocks[number]
-        let bytes = try ReadFile(path(place.segment)).read(place.offset, place.byteCount)
-        bytes.withUnsafeBytes { bytes in
-            bytes.forEachLine { line in RecordedLine(line).map(body) ?? true }
-        }
+        try ReadFile(path(place.segment)).read(place.offset, place.byteCount)
+            .forEachRecordedLine(body)
     }
 }

@@ -72,6 +72,15 @@ public struct SettingsDocument: InspectionDocument {
         at = path
         self.values = values
     }
+
+    /// The document of settings that the bus has taken.
+    package init(at path: NodePath, _ settings: [EnvironmentSetting]) {
+        self.init(
+            at: path,
+            values: settings.map { setting in
+                Setting(key: setting.key, value: setting.json.map(JSONValue.init(value:)))
+            })
+    }
 }
 
 /// A retained publication that a command has cleared.
@@ -130,5 +139,12 @@ public struct DifferenceDocument: InspectionDocument {
 
     public init(patch: [JSONValue]) {
         self.patch = patch
+    }
+}
+
+extension JSONValue {
+    /// Creates a value from JSON that the bus has accepted. Text that is not JSON becomes a string.
+    package init(value text: String) {
+        self = (try? JSONValue(parsing: text)) ?? .string(text)
     }
 }

@@ -198,3 +198,10 @@ public enum NodeState: UInt8, Sendable, CaseIterable {
         "\(self)"
     }
 }
+
+extension NodeSnapshot {
+    /// Whether the holder of the node passes on questions to other sites.
+    package var connectsSites: Bool {
+        responders.contains { $0.name == .inspection }
+    }
+}

@@ -43,10 +43,3 @@ struct WatchedValues {
         ])
     }
 }
-
-extension JSONValue {
-    /// Creates a value from JSON that the bus has accepted. Text that is not JSON becomes a string.
-    init(value text: String) {
-        self = (try? JSONValue(parsing: text)) ?? .string(text)
-    }
-}

@@ -147,8 +147,8 @@ final class CaptureFile: Sendable {
         byteCount.withLock { $0 >= Self.keyframeByteCount }
     }
 
-    /// Appends what the bus is now: its tree, the values that its root reads, and the undelivered messages. Whoever may
-    /// not inspect the root has a capture without.
+    /// Appends what the bus is now: its tree, the values that its root reads, and the undelivered messages. The capture
+    /// of a user who may not inspect the root has no such line.
     func append(keyframeOf bus: Bus) async throws {
         do {
             try append(await keyframe(of: bus))

@@ -109,7 +109,7 @@ struct EnvWatch: AsyncParsableCommand {
             var place = PlaceWatch()
             for await message in try await bus.link.watch(subject) {
                 try await place.show {
-                    let next = try EnvironmentDocument(answer: try Bus.answer(message))
+                    let next = try EnvironmentDocument(answer: try Link.answer(message))
                     for change in next.changes(since: previous, of: key) {
                         output.show(ShownDocument(change))
                     }

@@ -113,7 +113,7 @@ struct Inspection: Sendable {
             var place = PlaceWatch()
             for await message in try await bus.link.watch(subject) {
                 try await place.show {
-                    screen.show(try document(try Bus.answer(message), earlier, bus))
+                    screen.show(try document(try Link.answer(message), earlier, bus))
                     earlier = message
                 } absence: {
                     screen.show($0)
@@ -129,16 +129,7 @@ extension Bus {
     func answers(
         _ subject: Query.Subject
     ) async throws -> AsyncThrowingMapSequence<AsyncStream<[UInt8]>, [UInt8]> {
-        try await link.watch(subject).map { try Self.answer($0) }
-    }
-
-    /// Returns the message of an answer unchanged. Throws `CascadeError` if it is a refusal.
-    static func answer(_ message: [UInt8]) throws -> [UInt8] {
-        if try Header(parsing: message).command == .refused {
-            let refused = try Refused(parsing: message)
-            throw CascadeError(.refused, refused.sentence, reason: refused.code)
-        }
-        return message
+        try await link.answers(subject)
     }
 }
 

@@ -101,16 +101,6 @@ extension SettingsDocument: TextDocument {
     }
 }
 
-extension SettingsDocument {
-    init(at path: NodePath, _ settings: [EnvironmentSetting]) {
-        self.init(
-            at: path,
-            values: settings.map { setting in
-                Setting(key: setting.key, value: setting.json.map(JSONValue.init(value:)))
-            })
-    }
-}
-
 // MARK: - Preferences
 
 extension PreferencesDocument: TextDocument {

@@ -7,8 +7,7 @@ import CascadeSession
 /// Queries that another site answers: the sites in between pass them on.
 extension Bus {
     /// The time for which a site may take to answer.
-    private static let answerLimit = TimeSpan(milliseconds: 5_000)
-    private static let placeAttribute = "site"
+    private static let answerLimit = TimeSpan(milliseconds: Link.siteAnswerMilliseconds)
 
     /// Returns the answer of the bus, or of the site that is asked in its place. Throws `CascadeError`
     /// if that refuses, and ``Stop`` if it cannot be asked.
@@ -23,23 +22,16 @@ extension Bus {
     func answer(to subject: Query.Subject, ofSiteAt place: NodePath) async throws -> [UInt8] {
         let isUpward = place.isRoot || place.isForeign
         let origin = isUpward ? NodePath.root : try await mount(towards: place).path
-        let raising = Raising(
-            name: .inspection, payload: Query(request: 1, subject).encoded(),
-            contentType: "application/octet-stream",
-            attributes: [Attribute(Self.placeAttribute, place.description)])
-        let options = RaiseOptions(
-            .upward(.request), from: .outsider(origin),
-            deadlineMilliseconds: Self.answerLimit.milliseconds)
         let settled: SettledEvent
         do {
-            settled = try await link.raise(raising, options).pending.value
+            settled = try await link.ask(subject, ofSiteAt: place, from: origin)
         } catch let error as CascadeError where error.reason == .denied {
             throw Stop(.denied, "cannot look at other sites from '\(origin)': \(error.message)")
         }
         guard settled.ended.code == .handled, let reply = settled.reply else {
             throw Self.error(settled, place)
         }
-        return try Self.answer(reply.payload)
+        return try Link.answer(reply.payload)
     }
 
     /// Returns the mount at which the way to a place below begins. Throws ``Stop`` if there is none, or
@@ -146,13 +138,6 @@ extension Bus {
             place.isRoot
             ? try await link.query(subject) : try await answer(to: subject, ofSiteAt: place)
         return try TreeAnswer(parsing: message).nodes
-    }
-}
-
-extension NodeSnapshot {
-    /// Whether the holder of the node passes on questions to other sites.
-    var connectsSites: Bool {
-        responders.contains { $0.name == .inspection }
     }
 }
 
