@@ -109,13 +109,20 @@ let package = Package(
             ]
         ),
         .target(
+            name: "CascadeService",
+            dependencies: [
+                "CLinux", "CascadeJSON", "CascadeWire", "ZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
             name: "CascadeTestKit",
             dependencies: ["Cascade", "CascadeBroker", "CascadeSession", "CascadeWire", "ZeroMQ"]),
         .target(
             name: "CascadeDaemon",
             dependencies: [
                 "CLinux", "CascadeBroker", "CascadeJSON", "CascadeJournal", "CascadePolicy",
-                "CascadeWire", "LocalTransport", "SystemdService", "ZMTP", "ZeroMQ",
+                "CascadeService", "CascadeWire", "LocalTransport", "SystemdService", "ZMTP",
+                "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -143,7 +150,7 @@ let package = Package(
         .executableTarget(
             name: "cascaded",
             dependencies: [
-                "CascadeDaemon", "CascadeWire",
+                "CascadeDaemon", "CascadeService", "CascadeWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -220,8 +227,8 @@ let package = Package(
             name: "CascadeFuzzing",
             dependencies: [
                 "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeJSON",
-                "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeSite", "CascadeWire",
-                "ZMTP",
+                "CascadeJournal", "CascadePolicy", "CascadeService", "CascadeSession",
+                "CascadeSite", "CascadeWire", "ZMTP",
             ],
             path: "Tests/Fuzzing/Targets"),
         .testTarget(
@@ -240,8 +247,8 @@ let package = Package(
         .testTarget(
             name: "CascadeDaemonTests",
             dependencies: [
-                "CLinux", "CascadeBroker", "CascadeDaemon", "CascadeTestSupport", "CascadeWire",
-                "LocalTransport", "ZeroMQ",
+                "CLinux", "CascadeBroker", "CascadeDaemon", "CascadeService", "CascadeTestSupport",
+                "CascadeWire", "LocalTransport", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
@@ -264,6 +271,8 @@ let package = Package(
         .testTarget(
             name: "CascadePolicyTests",
             dependencies: ["CascadePolicy", "CascadeTestSupport", "CascadeWire"]),
+        .testTarget(
+            name: "CascadeServiceTests", dependencies: ["CascadeService", "CascadeTestSupport"]),
         .testTarget(
             name: "CascadeSessionTests",
             dependencies: ["CascadeSession", "CascadeTestSupport", "CascadeWire"]),
@@ -345,7 +354,7 @@ if Context.environment["CASCADE_SITES"] != nil {
         .executableTarget(
             name: "cascade-site",
             dependencies: [
-                "CSodium", "Cascade", "CascadeDaemon", "CascadeExpressions", "CascadeSession",
+                "CSodium", "Cascade", "CascadeExpressions", "CascadeService", "CascadeSession",
                 "CascadeSite", "CascadeWire", "LocalTransport", "NATS", "SystemdService", "ZMTP",
                 "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -358,7 +367,7 @@ if Context.environment["CASCADE_SITES"] != nil {
         .testTarget(
             name: "SiteProgramTests",
             dependencies: [
-                "CascadeDaemon", "CascadeSite", "CascadeTestSupport", "CascadeWire", "NATS",
+                "CascadeService", "CascadeSite", "CascadeTestSupport", "CascadeWire", "NATS",
                 "ZeroMQ", "cascade-site", "cascadectl", "cascaded",
             ]),
     ]
@@ -390,7 +399,7 @@ if Context.environment["CASCADE_CONSOLE"] != nil {
         .executableTarget(
             name: "cascade-console",
             dependencies: [
-                "CascadeConsole",
+                "CascadeConsole", "CascadeService",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -423,7 +432,8 @@ for target in package.targets where target.type != .system && !targetsInC.contai
 if Context.environment["CASCADE_FUZZING"] != nil {
     let fuzzed: Set = [
         "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeFuzzing", "CascadeJSON",
-        "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeSite", "CascadeWire", "ZMTP",
+        "CascadeJournal", "CascadePolicy", "CascadeService", "CascadeSession", "CascadeSite",
+        "CascadeWire", "ZMTP",
     ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))

@@ -2,6 +2,7 @@
 
 import CascadeBroker
 import CascadePolicy
+package import CascadeService
 import Glibc
 package import Logging
 import ServiceLifecycle

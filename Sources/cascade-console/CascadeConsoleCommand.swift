@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CascadeConsole
+import CascadeService
 import Glibc
 import Logging
 
@@ -86,8 +87,10 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
         options.pageDirectory = pageDirectory
         options.idleLimit = idleSeconds.map { .seconds($0) }
         recording.apply(to: &options)
-        var logger = Logger(label: "cascade-console") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = Logger.Level(rawValue: logLevel) ?? .notice
+        let level = LogLevel(Logger.Level(rawValue: logLevel) ?? .notice)
+        let logger = Logger(label: "cascade-console") { _ in
+            ServiceLogHandler(.auto, level: level, program: "cascade-console")
+        }
         let opens = open
         do {
             try await ConsoleProgram(options, logger: logger).run { link in

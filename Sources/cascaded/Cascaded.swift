@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CascadeDaemon
+import CascadeService
 import Glibc
 import Logging
 
@@ -80,9 +81,8 @@ struct Cascaded: AsyncParsableCommand {
         }
         let level = LogLevel(Logger.Level(rawValue: configuration.options.logLevel) ?? .info)
         let format = LogFormat(rawValue: configuration.options.logFormat) ?? .auto
-        let stream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
         let logger = Logger(label: "cascaded") { _ in
-            DaemonLogHandler(format.resolved(journalStream: stream), level: level)
+            ServiceLogHandler(format, level: level, program: "cascaded")
         }
         do {
             try await Daemon(

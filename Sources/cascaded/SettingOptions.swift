@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CascadeDaemon
+import CascadeService
 
 /// The flags of the settings. Their values are texts, which ``CascadeDaemon/Setting`` checks like those of
 /// files and variables.

@@ -92,6 +92,12 @@ extension Layer {
             ]
         ),
         Layer(
+            "CascadeService",
+            mayImport: [
+                "CLinux", "CascadeJSON", "CascadeWire", "Glibc", "Logging", "Synchronization",
+                "ZeroMQ",
+            ]),
+        Layer(
             "CascadeTestKit",
             mayImport: [
                 "Cascade", "CascadeBroker", "CascadeSession", "CascadeWire", "Synchronization",
@@ -102,8 +108,8 @@ extension Layer {
             "CascadeDaemon",
             mayImport: [
                 "CLinux", "CascadeBroker", "CascadeJSON", "CascadeJournal", "CascadePolicy",
-                "CascadeWire", "DequeModule", "Glibc", "LocalTransport", "Logging",
-                "ServiceLifecycle", "Synchronization", "SystemdService", "UnixSignals", "ZMTP",
+                "CascadeService", "CascadeWire", "DequeModule", "Glibc", "LocalTransport",
+                "Logging", "ServiceLifecycle", "Synchronization", "SystemdService", "UnixSignals", "ZMTP",
                 "ZeroMQ",
             ]
         ),
@@ -127,16 +133,16 @@ extension Layer {
         // Programs
         Layer(
             "cascade-console",
-            mayImport: ["ArgumentParser", "CascadeConsole", "Glibc", "Logging"]),
+            mayImport: ["ArgumentParser", "CascadeConsole", "CascadeService", "Glibc", "Logging"]),
         Layer("cascade-simulate", mayImport: ["ArgumentParser", "CascadeSimulator", "Glibc"]),
         Layer(
             "cascaded",
-            mayImport: ["ArgumentParser", "CascadeDaemon", "Glibc", "Logging"]
+            mayImport: ["ArgumentParser", "CascadeDaemon", "CascadeService", "Glibc", "Logging"]
         ),
         Layer(
             "cascade-site",
             mayImport: [
-                "ArgumentParser", "CSodium", "Cascade", "CascadeDaemon", "CascadeExpressions",
+                "ArgumentParser", "CSodium", "Cascade", "CascadeExpressions", "CascadeService",
                 "CascadeSession", "CascadeSite", "CascadeWire", "DequeModule", "Glibc",
                 "LocalTransport", "Logging", "NATS", "Synchronization", "SystemdService", "ZMTP",
                 "ZeroMQ",

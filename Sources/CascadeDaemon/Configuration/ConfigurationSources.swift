@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+package import CascadeService
 import Glibc
 
 /// The sources of a configuration, read at the start and again at each reload.

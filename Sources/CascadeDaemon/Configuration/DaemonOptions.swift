@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CascadeBroker
+import CascadeService
 
 /// The implementation of ZMTP on unix sockets.
 package enum LocalTransportChoice: String, CaseIterable, Sendable {

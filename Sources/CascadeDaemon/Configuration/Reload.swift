@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeService
 import Logging
 
 /// Reads the daemon's files again and applies all of them, or none.

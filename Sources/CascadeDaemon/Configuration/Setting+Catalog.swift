@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeService
 
 /// Every setting of the daemon, in the order of help and documentation.
 extension Setting {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CascadeService
 import CascadeWire
 
 /// The settings as configuration files: the commented default file, and the settings in force.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeService
 
 /// One setting of the daemon. Its place in a file, flag, variable, help, checks and default all
 /// derive from this description.
@@ -121,14 +122,6 @@ package enum SettingValue: Hashable, Sendable {
     case flag(Bool)
     /// An optional text without a value.
     case none
-}
-
-/// The unchecked value of a setting.
-package enum RawSetting: Hashable, Sendable {
-    /// The key has no value.
-    case empty
-    case scalar(String)
-    case list([String])
 }
 
 /// The reason why a value is invalid; the caller adds the origin to make a ``SettingFault``.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CascadeService
 import Glibc
 import LocalTransport
 import ZeroMQ
@@ -173,15 +174,6 @@ struct Endpoint: Sendable {
                     + "the path of a socket, which the daemon creates")
         }
         return path
-    }
-}
-
-/// The reason why an endpoint cannot be served, as one sentence.
-package struct EndpointError: Error, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }
 

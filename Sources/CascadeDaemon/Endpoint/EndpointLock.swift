@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import CascadeService
 import Glibc
 
 /// The lock of one ipc endpoint, which one daemon at a time holds. Binding alone would steal the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeJournal
+import CascadeService
 import Glibc
 
 /// Files and folders that only root and the daemon's user may write and, if they are secret, read:

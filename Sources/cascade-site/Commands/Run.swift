@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CascadeDaemon
+import CascadeService
 import Glibc
 import Logging
 
@@ -32,11 +32,8 @@ struct Run: ParsableCommand {
             return
         }
         let level = LogLevel(Logger.Level(rawValue: logLevel) ?? .info)
-        let stream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
         let logger = Logger(label: "cascade-site") { _ in
-            DaemonLogHandler(
-                LogFormat.auto.resolved(journalStream: stream), level: level,
-                program: "cascade-site")
+            ServiceLogHandler(.auto, level: level, program: "cascade-site")
         }
         do {
             let signals = try SiteSignals()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CascadeDaemon
+package import CascadeService
 
 /// The faults of a configuration file, in the order of its lines.
 package struct SiteConfigurationError: Error, CustomStringConvertible {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeDaemon
+import CascadeService
 
 /// The text of a configuration file, of which single settings change and all else stays: comments, the
 /// order, and settings of other sections.
@@ -36,7 +36,7 @@ package struct SiteConfigurationText: Equatable, Sendable {
             removeIfEmpty(section)
             return
         }
-        let line = "\(name): \(Setting.quoted(value))"
+        let line = "\(name): \(SettingsText.quoted(value))"
         guard let section else {
             // Before the first section, so that the line does not become a part of one.
             let first = settings.first { $0.key.contains(".") }.flatMap(Self.line)
@@ -163,9 +163,9 @@ package struct SiteConfigurationText: Equatable, Sendable {
             let name = placed.key.dropFirst(section.utf8.count + 1)
             return switch placed.value {
             case .empty: "  \(name):"
-            case .scalar(let text): "  \(name): \(Setting.quoted(text))"
+            case .scalar(let text): "  \(name): \(SettingsText.quoted(text))"
             case .list(let texts):
-                "  \(name): [\(texts.map(Setting.quoted).joined(separator: ", "))]"
+                "  \(name): [\(texts.map(SettingsText.quoted).joined(separator: ", "))]"
             }
         }
         lines.replaceSubrange(start...start, with: ["\(section):"] + spread)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeDaemon
+import CascadeService
 import Glibc
 package import NATS
 

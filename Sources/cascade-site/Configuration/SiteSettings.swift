@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeDaemon
+import Cascade
+import CascadeService
 import CascadeSite
 import CascadeWire
 import NATS
@@ -32,7 +33,7 @@ struct SiteSettings {
             require("name", "the name of this site")
         }
         var configuration = SiteConfiguration(
-            name: name ?? "unnamed", bus: endpoint("bus") ?? DefaultEndpoint.system)
+            name: name ?? "unnamed", bus: endpoint("bus") ?? BusEndpoint.system)
         configuration.realm = siteName("realm") ?? configuration.realm
         configuration.children = children()
         configuration.server = server()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CascadeDaemon
 import Glibc
 
 /// Runs two sites on this machine until it is interrupted.

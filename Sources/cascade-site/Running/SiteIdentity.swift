@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSodium
-import CascadeDaemon
+import CascadeService
 import Glibc
 
 /// The machine as a gate learns it.

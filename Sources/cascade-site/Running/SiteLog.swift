@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeDaemon
+import CascadeService
 import CascadeSite
 import CascadeWire
 import Logging
@@ -45,7 +45,7 @@ struct SiteLog {
         logger.log(
             level: level, "\(sentence)",
             metadata: [
-                LogField.messageID.rawValue: .string(kind.rawValue),
+                JournalRecord.messageID: .string(kind.rawValue),
                 Self.siteField: .stringConvertible(site ?? self.site),
             ])
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeService
 import CascadeTestSupport
 import CascadeWire
 import FoundationEssentials

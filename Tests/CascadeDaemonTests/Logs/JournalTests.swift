@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeService
 import CascadeTestSupport
 import CascadeWire
 import FoundationEssentials
@@ -36,7 +37,9 @@ import Testing
             metadata[field.rawValue] = .string(value)
         }
         let text = String(
-            decoding: DaemonLogHandler.record(record.level, record.sentence, metadata).bytes,
+            decoding: ServiceLogHandler.record(
+                record.level, record.sentence, metadata, of: "cascaded"
+            ).bytes,
             as: UTF8.self)
         #expect(text.hasPrefix("MESSAGE\n"))
         #expect(text.contains("\nPRIORITY=4\nSYSLOG_IDENTIFIER=cascaded\n"))

@@ -2,6 +2,7 @@
 
 import CascadeDaemon
 import CascadeJSON
+import CascadeService
 import CascadeWire
 
 /// Checks that an accepted configuration is printed as an equal one.

@@ -7,7 +7,7 @@ import Synchronization
 /// The socket of systemd's journal. Each message is one datagram; one that is too large is passed
 /// as a sealed file in memory.
 ///
-/// The daemon never waits for the journal: messages that the journal does not accept at once are
+/// The service never waits for the journal: messages that the journal does not accept at once are
 /// lost, and counted.
 package final class JournalSocket: Sendable {
     package static let path = "/run/systemd/journal/socket"
@@ -62,6 +62,9 @@ package final class JournalSocket: Sendable {
 /// A field is `NAME=value` and a line feed; a value that contains a line feed, or is not plain
 /// text, is preceded by its length instead.
 package struct JournalRecord: Equatable, Sendable {
+    /// The field whose number finds a kind of message in the journal, and its entry in the catalog.
+    package static let messageID = "MESSAGE_ID"
+
     package private(set) var bytes: [UInt8] = []
 
     package init() {}

@@ -182,6 +182,14 @@ package struct PlacedSetting: Hashable, Sendable {
     }
 }
 
+/// The unchecked value of a setting.
+package enum RawSetting: Hashable, Sendable {
+    /// The key has no value.
+    case empty
+    case scalar(String)
+    case list([String])
+}
+
 /// The origin of a setting's value.
 package enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
     /// The daemon's default.

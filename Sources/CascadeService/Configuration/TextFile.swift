@@ -14,7 +14,8 @@ package enum TextFile {
     }
 
     /// Reads the rest of an open file.
-    static func read(_ descriptor: Int32, byteCountMax: Int) throws(TextFileError) -> String {
+    package static func read(_ descriptor: Int32, byteCountMax: Int) throws(TextFileError) -> String
+    {
         try text(readBytes(descriptor, byteCountMax: byteCountMax))
     }
 
@@ -26,7 +27,9 @@ package enum TextFile {
     }
 
     /// Reads a file that may not be text.
-    static func readBytes(_ path: String, byteCountMax: Int) throws(TextFileError) -> [UInt8] {
+    package static func readBytes(
+        _ path: String, byteCountMax: Int
+    ) throws(TextFileError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw TextFileError(reason: String(cString: strerror(errno)))
@@ -63,9 +66,9 @@ package struct TextFileError: Error {
 }
 
 /// Reads folders.
-enum Folder {
+package enum Folder {
     /// The names in a folder, unordered; `nil` if the folder cannot be read.
-    static func names(in path: String) -> [String]? {
+    package static func names(in path: String) -> [String]? {
         guard let folder = opendir(path) else {
             return nil
         }
@@ -75,7 +78,7 @@ enum Folder {
 
     /// The names in an open folder, unordered; `nil` if it cannot be read to its end, with the
     /// reason in errno.
-    static func names(in folder: OpaquePointer) -> [String]? {
+    package static func names(in folder: OpaquePointer) -> [String]? {
         var names: [String] = []
         while true {
             // readdir(3) returns NULL for an error, too, and changes errno only then.

@@ -3,7 +3,7 @@
 import Glibc
 import ZeroMQ
 
-/// Serves scrapers on a thread of their own. Slow or hostile scrapers cost the broker one reading
+/// Serves scrapers on a thread of their own. Slow or hostile scrapers cost the service one reading
 /// of its metrics each, and nothing else.
 final class MetricsLoop: SocketThreadDriver {
     /// Scrapers served at once; more wait in the socket's queue.
@@ -92,7 +92,7 @@ struct MetricsClient {
     enum State {
         /// The request is incomplete. Exits: waiting, over.
         case reading
-        /// The broker was asked for the metrics. Exits: writing, over.
+        /// The service was asked for the metrics. Exits: writing, over.
         case waiting(MetricsRequest)
         /// Exits: over.
         case writing([UInt8], sent: Int)

@@ -3,7 +3,7 @@
 import CascadeTestSupport
 import Testing
 
-@testable import CascadeDaemon
+@testable import CascadeService
 
 /// The syntax of a configuration file and the faults it reports.
 @Suite struct SettingsTextTests {

@@ -5,8 +5,8 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// Writes the daemon's messages to where they are read: the journal, a terminal, a file.
-package struct DaemonLogHandler: LogHandler {
+/// Writes the messages of a service to where they are read: the journal, a terminal, a file.
+package struct ServiceLogHandler: LogHandler {
     private enum Destination: Sendable {
         case journal(JournalSocket)
         case text(isTerminal: Bool)
@@ -19,14 +19,15 @@ package struct DaemonLogHandler: LogHandler {
     private let program: String
 
     /// - Parameters:
-    ///   - format: not `auto`. Without a journal, systemd still reads standard error and the
-    ///     priorities in it.
+    ///   - format: how the messages are written. Without a journal, systemd still reads standard error
+    ///     and the priorities in it.
     ///   - level: the lowest level of the messages that are written.
     ///   - program: the name of the program in the log.
-    package init(_ format: LogFormat, level: LogLevel, program: String = "cascaded") {
+    package init(_ format: LogFormat, level: LogLevel, program: String) {
         self.level = level
         self.program = program
-        switch format {
+        let stream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
+        switch format.resolved(journalStream: stream) {
         case .journal: destination = JournalSocket().map { .journal($0) } ?? .prefixed
         case .prefixed: destination = .prefixed
         case .auto, .text: destination = .text(isTerminal: isatty(STDERR_FILENO) == 1)
@@ -65,7 +66,7 @@ package struct DaemonLogHandler: LogHandler {
     /// The message with its fields, as the journal takes it.
     package static func record(
         _ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata,
-        of program: String = "cascaded"
+        of program: String
     ) -> JournalRecord {
         var record = JournalRecord()
         record.append("MESSAGE", message)
@@ -125,7 +126,7 @@ extension Logger.Level {
     }
 }
 
-/// How the daemon writes its log.
+/// How a service writes its log.
 package enum LogFormat: String, CaseIterable, Sendable {
     /// As whatever standard error is connected to wants it.
     case auto
@@ -139,7 +140,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
     /// Resolves `auto`: the journal if standard error leads there, otherwise text.
     ///
     /// - Parameter journalStream: systemd's `JOURNAL_STREAM`, the device and inode of the stream
-    ///   that leads to the journal. A daemon whose standard error was redirected has another one.
+    ///   that leads to the journal. A service whose standard error was redirected has another one.
     package func resolved(journalStream: String?) -> LogFormat {
         guard self == .auto else {
             return self
@@ -154,7 +155,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// From which level on the daemon logs; one for all its loggers, so that a reload changes it in
+/// From which level on a service logs; one for all its loggers, so that a reload changes it in
 /// all of them.
 package final class LogLevel: Sendable {
     package static let standard = Logger.Level.info.rawValue

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
-import Glibc
+package import Glibc
 
 /// The process that listens at a unix socket or holds the lock of a file, according to the kernel.
-struct EndpointHolder: CustomStringConvertible {
+package struct EndpointHolder: CustomStringConvertible {
     /// 0 for a process of another PID namespace.
-    let process: pid_t
+    package let process: pid_t
     /// The process's user; `nil` if the kernel does not report it.
-    let user: uid_t?
+    package let user: uid_t?
     /// The name of its program; `nil` if the kernel does not report it.
     private let program: String?
 
@@ -28,7 +28,7 @@ struct EndpointHolder: CustomStringConvertible {
     }
 
     /// For example `cascaded (process 712 of user 991)`.
-    var description: String {
+    package var description: String {
         guard process > 0 else {
             return "a process of another PID namespace"
         }
@@ -43,7 +43,7 @@ struct EndpointHolder: CustomStringConvertible {
     /// that cannot be determined.
     ///
     /// Source: unix(7), SO_PEERCRED: the credentials are those of the call of listen(2).
-    static func listener(at socketPath: String) throws(EndpointError) -> Self? {
+    package static func listener(at socketPath: String) throws(EndpointError) -> Self? {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
         guard descriptor >= 0 else {
             throw EndpointError("cannot open a socket: \(String(cString: strerror(errno)))")
@@ -66,7 +66,7 @@ struct EndpointHolder: CustomStringConvertible {
     }
 
     /// The process that listens at the other end of a connected socket.
-    static func listener(of descriptor: Int32) -> Self {
+    package static func listener(of descriptor: Int32) -> Self {
         var userID = uid_t()
         var groupID = gid_t()
         var process = pid_t()
@@ -75,7 +75,7 @@ struct EndpointHolder: CustomStringConvertible {
     }
 
     /// The process that has locked a file with flock(2); `nil` if the kernel does not report it.
-    static func locker(of file: stat) -> Self? {
+    package static func locker(of file: stat) -> Self? {
         let text = (try? TextFile.read("/proc/locks", byteCountMax: 1 << 24)) ?? ""
         let locks = text.split(separator: "\n").compactMap { FileLock($0) }
         let ofFile = locks.filter { $0.inode == UInt64(file.st_ino) }
@@ -118,5 +118,14 @@ private struct FileLock {
         self.process = process
         device = place[0] + ":" + place[1]
         self.inode = inode
+    }
+}
+
+/// The reason why an endpoint cannot be served, as one sentence.
+package struct EndpointError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
     }
 }

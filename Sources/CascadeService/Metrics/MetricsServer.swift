@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
-import CascadeBroker
 import Glibc
 package import ZeroMQ
 
@@ -47,13 +46,13 @@ package struct MetricsSocket: ~Copyable {
     private let path: String?
 
     /// Takes ownership of a socket that listens already, for example one opened by systemd.
-    init(adopting descriptor: Int32) {
+    package init(adopting descriptor: Int32) {
         self.descriptor = descriptor
         path = nil
         Self.setFlags(of: descriptor)
     }
 
-    /// Opens the socket for the user and group of the daemon. Throws ``EndpointError``.
+    /// Opens the socket for the user and group of the process. Throws ``EndpointError``.
     package init(path: String) throws(EndpointError) {
         descriptor = try Self.open(path)
         self.path = path
@@ -113,52 +112,5 @@ package struct MetricsSocket: ~Copyable {
 
     private static func error(_ path: String) -> EndpointError {
         EndpointError("cannot serve metrics at '\(path)': \(String(cString: strerror(errno)))")
-    }
-}
-
-extension ProcessFacts {
-    /// The kernel's figures of this process now.
-    static func current(startMicroseconds: UInt64) -> ProcessFacts {
-        var usage = rusage()
-        getrusage(RUSAGE_SELF.rawValue, &usage)
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        let pageBytes = UInt64(sysconf(Int32(_SC_PAGESIZE)))
-        let pages = pages()
-        return ProcessFacts(
-            processorMicroseconds: microseconds(usage.ru_utime) + microseconds(usage.ru_stime),
-            residentBytes: pages.resident * pageBytes, virtualBytes: pages.virtual * pageBytes,
-            openFiles: UInt64(Folder.names(in: "/proc/self/fd")?.count ?? 0).subtractingDots,
-            openFilesMax: UInt64(limit.rlim_cur), startMicroseconds: startMicroseconds)
-    }
-
-    /// The current time, in microseconds since 1970; called once when the process starts.
-    static func startMicroseconds() -> UInt64 {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000
-    }
-
-    private static func microseconds(_ time: timeval) -> UInt64 {
-        UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_usec)
-    }
-
-    /// Resident memory that is shared with no file and no other process, in bytes.
-    static func residentPrivateBytes() -> UInt64 {
-        let pages = pages()
-        return (pages.resident - min(pages.resident, pages.shared)) * UInt64(getpagesize())
-    }
-
-    private static func pages() -> (virtual: UInt64, resident: UInt64, shared: UInt64) {
-        let text = (try? TextFile.read("/proc/self/statm", byteCountMax: 4096)) ?? ""
-        let numbers = text.split(separator: " ").prefix(3).map { UInt64($0) ?? 0 }
-        return numbers.count == 3 ? (numbers[0], numbers[1], numbers[2]) : (0, 0, 0)
-    }
-}
-
-extension UInt64 {
-    /// Without `.`, `..` and the descriptor that reads the folder.
-    fileprivate var subtractingDots: UInt64 {
-        self - Swift.min(self, 3)
     }
 }
