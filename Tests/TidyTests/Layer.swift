@@ -109,7 +109,8 @@ extension Layer {
             mayImport: [
                 "CLinux", "CascadeBroker", "CascadeJSON", "CascadeJournal", "CascadePolicy",
                 "CascadeService", "CascadeWire", "DequeModule", "Glibc", "LocalTransport",
-                "Logging", "ServiceLifecycle", "Synchronization", "SystemdService", "UnixSignals", "ZMTP",
+                "Logging", "ServiceLifecycle", "Synchronization", "SystemdService", "UnixSignals",
+                "ZMTP",
                 "ZeroMQ",
             ]
         ),
