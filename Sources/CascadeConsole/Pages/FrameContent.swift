@@ -88,16 +88,17 @@ extension BusView {
         }
         return members
             + JSONValue.memberList([
-                "totals": changed(totals), "undelivered": changed(undelivered).map(Self.bounded),
-                "findings": changed(findings).map(Self.bounded),
-                "underWay": changed(underWay).map(Self.bounded), "leftOut": changed(leftOut),
+                "totals": changed(totals),
+                "undelivered": changed(undelivered).map { Self.bounded($0, byteCount: 24_576) },
+                "findings": changed(findings).map { Self.bounded($0, byteCount: 12_288) },
+                "underWay": changed(underWay).map { Self.bounded($0, byteCount: 12_288) },
+                "leftOut": changed(leftOut),
             ])
     }
 
-    /// Returns a list without the elements that would exceed a quarter of a frame's reserve, and those
-    /// behind.
-    static func bounded(_ list: JSONValue) -> JSONValue {
-        var room = Frame.reserve / 4
+    /// Returns a list without the elements that would exceed a size in bytes, and those behind.
+    static func bounded(_ list: JSONValue, byteCount: Int) -> JSONValue {
+        var room = byteCount
         return .array(
             Array(
                 list.elements.prefix { element in
