@@ -52,7 +52,8 @@ public struct ConsoleProgram: Sendable {
     ) async throws {
         let rule = PeerRule(ownID: geteuid(), proxyID: options.proxyUserID)
         let server = try await HTTPServer(
-            at: options.addresses, hosts: options.hosts, admitting: rule, on: group)
+            at: options.addresses, hosts: options.hosts, base: options.base, admitting: rule,
+            on: group)
         let metrics = ConsoleMetrics()
         let buses = try buses(metrics)
         let builtIn = Assets()

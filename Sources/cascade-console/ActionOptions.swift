@@ -19,6 +19,12 @@ struct ActionOptions: ParsableArguments {
     var allowActions: String? = nil
 
     func validate() throws {
+        // ArgumentParser takes an option with '=' and nothing behind it for the option without a list.
+        guard !CommandLine.arguments.contains("--allow-actions=") else {
+            throw ValidationError(
+                "--allow-actions= names no action; without '=' it allows all, and without the option none is allowed"
+            )
+        }
         if let allowActions, ActionKind.named(allowActions) == nil {
             throw ValidationError(
                 "'\(allowActions)' is not a list of actions; they are \(Self.all)")

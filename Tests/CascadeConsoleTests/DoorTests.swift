@@ -49,6 +49,23 @@ import Testing
         #expect(status(post(headers)) == expected)
     }
 
+    @Test func `a request for data below a path comes from the console's own page too`() {
+        let door = Door(port: nil, hosts: ["bus.example"], base: "/bus")
+        let status = { (header: (String, String)) in
+            let headers = HTTPHeaders([
+                ("Host", "bus.example"), ("Content-Length", "2"), header,
+            ])
+            return Self.status(
+                HTTPRequestHead(
+                    version: .http1_1, method: .POST, uri: "/bus/v1/frame", headers: headers),
+                at: door)
+        }
+        #expect(status(("Origin", "https://evil.example")) == 403)
+        #expect(status(("Sec-Fetch-Site", "cross-site")) == 403)
+        #expect(status(("Content-Type", "text/plain")) == 415)
+        #expect(status(("Content-Type", "application/json")) == 200)
+    }
+
     @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
     func `a body of a form is refused`(type: String) {
         let headers = [("Host", "localhost:4270"), ("Content-Length", "2"), ("Content-Type", type)]
@@ -92,6 +109,10 @@ import Testing
     }
 
     private func status(_ head: HTTPRequestHead) -> Int {
+        Self.status(head, at: door)
+    }
+
+    private static func status(_ head: HTTPRequestHead, at door: Door) -> Int {
         do throws(Refusal) {
             try door.check(head)
             return 200

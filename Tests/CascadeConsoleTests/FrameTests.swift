@@ -70,6 +70,56 @@ import Testing
         #expect(Set(seen).count == 10_001)
     }
 
+    @Test func `what fits to the byte is in one frame, and one byte more in the next`() {
+        let room = Frame.byteCountMax - Frame.reserve
+        for (surplus, frameCount) in [(0, 1), (1, 2)] {
+            // Each part has a comma.
+            let sizes = [room / 2, room - room / 2 - 2 + surplus]
+            var content = FrameContent(epoch: "7", version: 2)
+            content.parts = sizes.enumerated().map { index, size in
+                .init(
+                    kind: .ended, version: UInt64(index + 1),
+                    text: String(repeating: "1", count: size))
+            }
+            let first = Frame(content, after: nil, now: Timestamp(microseconds: 0))
+            #expect(first.hasMore == (frameCount > 1))
+            #expect(first.text.utf8.count <= Frame.byteCountMax)
+        }
+    }
+
+    @Test func `a part that fits in no frame is left out, and those behind it are told`() throws {
+        let room = Frame.byteCountMax - Frame.reserve
+        for (size, isTold) in [(room - 1, true), (room, false)] {
+            var content = FrameContent(epoch: "7", version: 2)
+            content.parts = [
+                .init(kind: .ended, version: 1, text: String(repeating: "1", count: size)),
+                .init(kind: .gone, version: 2, text: "5"),
+            ]
+            let first = Frame(content, after: nil, now: Timestamp(microseconds: 0))
+            #expect(first.hasMore == isTold)
+            let last = Frame(content, after: isTold ? 1 : nil, now: Timestamp(microseconds: 0))
+            #expect(try JSONValue(parsing: last.text)["gone"] == .array([.number("5")]))
+        }
+    }
+
+    @Test mutating func `a frame with everything that is not cut has no more than its size`() throws
+    {
+        let text = String(repeating: "x", count: 200)
+        let list = JSONValue.array(Array(repeating: .string(text), count: 1_000))
+        view.received(undelivered: .members(["undelivered": list]), now: Timestamp(microseconds: 0))
+        view.received(findings: .members(["findings": list]), now: Timestamp(microseconds: 0))
+        let paths = ["/"] + (1..<Frame.smallTreeMax).map { "/\(text)-\($0)" }
+        receive(paths, at: 1_000_000)
+        receive(paths, visits: 123_456, at: 1_999_999)
+        let whole = try FrameRequest(.members(["page": "p"]))
+        let made = Frame(view, for: whole, now: Timestamp(microseconds: 0))
+        #expect(made.hasMore)
+        #expect(made.text.utf8.count <= Frame.byteCountMax)
+        #expect(made.text.utf8.count > Frame.byteCountMax - Frame.reserve)
+        let json = try JSONValue(parsing: made.text)
+        #expect(json["activity"]?.elements.count == Frame.smallTreeMax)
+    }
+
     @Test mutating func `a rate is that of the time between two answers`() throws {
         receive(["/", "/a"], visits: 10, at: 1_000_000)
         receive(["/", "/a"], visits: 40, at: 3_000_000)

@@ -45,10 +45,10 @@ import Testing
 
     @Test func `a link is for the own user and root alone`() {
         let rule = PeerRule(ownID: 1_000, proxyID: 33)
-        #expect(rule.mayHaveLink(Peer(userID: 1_000)))
-        #expect(rule.mayHaveLink(Peer(userID: 0)))
-        #expect(!rule.mayHaveLink(Peer(userID: 33)))
-        #expect(!rule.mayHaveLink(.loopback))
+        #expect(rule.isOwner(Peer(userID: 1_000)))
+        #expect(rule.isOwner(Peer(userID: 0)))
+        #expect(!rule.isOwner(Peer(userID: 33)))
+        #expect(!rule.isOwner(.loopback))
     }
 
     @Test func `only the proxy is believed about the person behind a request`() {

@@ -24,11 +24,11 @@ note();
 class Browser:
     """A browser with one page of a console."""
 
-    def __init__(self, width=1440, height=900, reduced_motion=False):
+    def __init__(self, *arguments, width=1440, height=900, reduced_motion=False):
         options = Options()
         options.binary_location = "/usr/bin/chromium"
         for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                         f"--window-size={width},{height}", "--disable-dev-shm-usage"]:
+                         f"--window-size={width},{height}", "--disable-dev-shm-usage", *arguments]:
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)

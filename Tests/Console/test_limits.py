@@ -10,7 +10,21 @@ import tempfile
 import time
 import unittest
 
+from browsing import look_at
 from running import Bus, Console, PlacedTests, UnixConnection, program
+
+# Gives a new model of the page so many events that failed and then so many that were handled, and returns how many of
+# each it keeps.
+KEPT = """
+const [failed, handled, done] = arguments, model = document.querySelector('script[type=module]').src.replace('main', 'model');
+import(model).then(({ Model }) => {
+  const model = new Model(), when = '2026-01-01T00:00:00.000000Z';
+  const events = (count, outcome) => Array.from({ length: count }, (_, n) => ({ id: outcome + n, outcome, when, begun: when }));
+  model.apply({ epoch: '1', frame: 1, state: 'live', ended: events(failed, 'failed') });
+  model.apply({ epoch: '1', frame: 2, after: 1, state: 'live', ended: events(handled, 'handled') });
+  done(['failed', 'handled'].map(outcome => model.ended.filter(event => event.outcome === outcome).length));
+});
+"""
 
 
 def answer_of(peer):
@@ -152,6 +166,25 @@ class LimitTests(PlacedTests):
         self.assertLess(resident() - memory, 8 << 20)
         # The rest is the load of the machine on which the test runs.
         self.assertGreater(beside, 0.75 * alone)
+
+
+class PageLimitTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.bus = Bus()
+        cls.addClassCleanup(cls.bus.close)
+        look_at(cls, cls.bus)
+        cls.browser.open(cls.console.link)
+
+    def test_a_page_keeps_two_thousand_events_and_failures_longer(self):
+        for given, kept in [((0, 2_000), [0, 2_000]), ((0, 2_001), [0, 2_000]), ((3, 5_000), [3, 1_997])]:
+            self.assertEqual(self.browser.driver.execute_async_script(KEPT, *given), kept, given)
+
+    def test_256_characters_are_sought(self):
+        self.browser.keys("/")
+        for more, length in [("x" * 256, 256), ("x", 256)]:
+            self.browser.driver.switch_to.active_element.send_keys(more)
+            self.assertEqual(self.browser.run("return document.getElementById('find').value.length"), length)
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ class PlaceTests(PlacedTests):
     def test_wrong_usage_ends_with_64(self):
         for arguments in [
             ["--listen", "0.0.0.0:80"], ["--listen", "localhost:1"], ["--listen", "unix:"],
-            ["--allow-actions=fly"], ["--allow-actions=retry,"], ["--base", "console"],
+            ["--allow-actions=fly"], ["--allow-actions="], ["--allow-actions", ""], ["--allow-actions=retry,"], ["--base", "console"],
             ["--base", "/console/"], ["--base", "/a b"], ["--behind-proxy", "nobody-of-this-name"],
             ["--behind-proxy", "root", "--listen", "127.0.0.1:0"], ["--log-level", "loud"],
             ["--bus", "a b=ipc:///x"], ["--bus", "a=ipc:///x", "--bus", "a=ipc:///y"],

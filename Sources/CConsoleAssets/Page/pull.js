@@ -16,8 +16,9 @@ export class Refused extends Error {
 
 async function ask(path, body, signal) {
   const answer = await fetch(`.${path}`, {
-    method: body ? 'POST' : 'GET', signal, credentials: 'omit', cache: 'no-store', redirect: 'error',
-    headers: { ...(body && { 'Content-Type': 'application/json' }), ...(token && { Authorization: `Bearer ${token}` }) },
+    // The browser adds the person's password for a proxy in 'Authorization', so the token has a header of its own.
+    method: body ? 'POST' : 'GET', signal, credentials: 'same-origin', cache: 'no-store', redirect: 'error',
+    headers: { ...(body && { 'Content-Type': 'application/json' }), ...(token && { 'X-Cascade-Token': token }) },
     body: body && JSON.stringify(body),
   });
   const text = await answer.text();

@@ -10,8 +10,6 @@ import CascadeWire
 /// A pure state machine: its inputs are the bus's answers and the time, and nothing of a page is kept in
 /// it. Each change gets a version of its own, so that a frame can end anywhere between two.
 struct BusView: Sendable {
-    /// The number of ended messages that are kept.
-    static let endedCountMax = 2_000
     /// The number of seconds of which the outcomes are kept.
     static let secondCountMax = 900
     /// The number of further monitor events that are kept.
@@ -43,7 +41,7 @@ struct BusView: Sendable {
     var when: Timestamp
     var nodes = ShownNodes()
     var gone: [Versioned] = []
-    private(set) var ended: [Versioned] = []
+    private(set) var ended = EndedMessages()
     private(set) var happenings: [Versioned] = []
     /// The outcomes of each second.
     private(set) var seconds: [Versioned] = []
@@ -183,9 +181,8 @@ struct BusView: Sendable {
         }
         switch event.content.kind.known {
         case .event, .error, .publish:
-            if event.content.outcome != nil {
-                ended.append(Versioned(version: next(), json: json))
-                ended.removeFirst(max(0, ended.count - Self.endedCountMax))
+            if let outcome = event.content.outcome {
+                ended.append(Versioned(version: next(), json: json), outcome.known)
             }
         case .topology where event.content.what == "changed":
             // The changes of the tree tell what the node declares.

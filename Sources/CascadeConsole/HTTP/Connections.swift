@@ -4,17 +4,28 @@ import NIOCore
 import Synchronization
 
 /// The open connections, of which there is a limit. A new one takes the place of the one that has waited
-/// longest without a request, so that silent clients keep nobody out.
+/// longest without a request, else of the one that has taken longest to read an answer, so that neither
+/// silent clients nor those that do not read keep anybody out.
 final class Connections: Sendable {
     /// The number of connections at once.
     static let countMax = 64
 
-    private struct Entry {
-        let channel: any Channel
-        var isServing = false
+    /// What a connection does.
+    enum Activity: Sendable {
+        /// The client has not sent a whole request.
+        case idle
+        /// The answer to a request is being made.
+        case answering
+        /// The client has not read the whole answer.
+        case sending
     }
 
-    /// The connections; those that have been idle longest first.
+    private struct Entry {
+        let channel: any Channel
+        var activity = Activity.idle
+    }
+
+    /// The connections; those whose activity changed longest ago first.
     private let entries = Mutex<[Entry]>([])
 
     /// Adds a connection. Closes another one, or this one, if there are too many.
@@ -24,20 +35,22 @@ final class Connections: Sendable {
             guard entries.count > Self.countMax else {
                 return nil
             }
-            let idle = entries.firstIndex { !$0.isServing } ?? entries.count - 1
-            return entries.remove(at: idle).channel
+            // The new one is idle itself, and the last.
+            let idle = entries.dropLast().firstIndex { $0.activity == .idle }
+            let sending = entries.firstIndex { $0.activity == .sending }
+            return entries.remove(at: idle ?? sending ?? entries.count - 1).channel
         }
         surplus?.close(promise: nil)
     }
 
-    /// Records that a request is being answered on a connection, or no longer.
-    func setServing(_ channel: any Channel, _ isServing: Bool) {
+    /// Records what a connection does from now on.
+    func set(_ activity: Activity, of channel: any Channel) {
         entries.withLock { entries in
             guard let index = entries.firstIndex(where: { $0.channel === channel }) else {
                 return
             }
             var entry = entries.remove(at: index)
-            entry.isServing = isServing
+            entry.activity = activity
             entries.append(entry)
         }
     }

@@ -9,13 +9,16 @@ import NIOPosix
 struct HTTPServer {
     private typealias Connection = NIOAsyncChannel<Request, Response>
 
+    /// The number of bytes that the kernel keeps for a client that does not read.
+    private static let unsentByteCountMax: SocketOptionValue = 65_536
+
     private let listeners: [NIOAsyncChannel<Connection, Never>]
     /// The port on the loopback interface; `nil` without one.
     let port: Int?
 
     /// Listens at all of the addresses. Throws ``ListenError`` if one is taken.
     init(
-        at addresses: [ListenAddress], hosts: Set<String>, admitting rule: PeerRule,
+        at addresses: [ListenAddress], hosts: Set<String>, base: String, admitting rule: PeerRule,
         on group: some EventLoopGroup
     ) async throws {
         let connections = Connections()
@@ -31,7 +34,8 @@ struct HTTPServer {
                     ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
                     RequestReader(
                         door: Door(
-                            port: peer.isLocal ? nil : channel.localAddress?.port, hosts: hosts),
+                            port: peer.isLocal ? nil : channel.localAddress?.port, hosts: hosts,
+                            base: base),
                         peer: peer, connections: connections, meter: meter),
                 ])
                 return try Connection(wrappingChannelSynchronously: channel)
@@ -59,6 +63,8 @@ struct HTTPServer {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 128)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // The kernel keeps megabytes for a client that does not read, unless it is told otherwise.
+            .childChannelOption(.socketOption(.so_sndbuf), value: Self.unsentByteCountMax)
             .childChannelOption(
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16_384))
         switch address {

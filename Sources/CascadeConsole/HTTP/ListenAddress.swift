@@ -49,8 +49,8 @@ struct PeerRule: Sendable {
         peer.userID.map { $0 == ownID || $0 == 0 || $0 == proxyID } ?? true
     }
 
-    /// Whether a peer may have a link: the console's user and root, over a Unix socket.
-    func mayHaveLink(_ peer: Peer) -> Bool {
+    /// Whether a peer is the console's user or root, by a Unix socket. Others who come by it come for somebody else.
+    func isOwner(_ peer: Peer) -> Bool {
         peer.userID.map { $0 == ownID || $0 == 0 } ?? false
     }
 

@@ -10,7 +10,7 @@ struct Request: Sendable {
     let path: String
     /// The parameters of the query, decoded.
     let parameters: [String: String]
-    /// The token of `Authorization: Bearer TOKEN`; empty without one.
+    /// The token of `X-Cascade-Token: TOKEN` or `Authorization: Bearer TOKEN`; empty without one.
     let token: String
     /// The process that sent the request.
     let peer: Peer
@@ -38,12 +38,20 @@ struct Request: Sendable {
             }
         }
         self.parameters = parameters
-        let authorization = head.headers["authorization"]
-        let scheme = "Bearer "
-        token =
-            authorization.count == 1 && authorization[0].hasPrefix(scheme)
-            ? String(authorization[0].dropFirst(scheme.count)) : ""
+        token = Self.token(in: head.headers)
         self.body = body
+    }
+
+    /// The page has a header of its own, since a proxy may want `Authorization` for the person's password.
+    private static func token(in headers: HTTPHeaders) -> String {
+        let own = headers["x-cascade-token"]
+        guard own.isEmpty else {
+            return own.count == 1 ? own[0] : ""
+        }
+        let authorization = headers["authorization"]
+        let scheme = "Bearer "
+        return authorization.count == 1 && authorization[0].hasPrefix(scheme)
+            ? String(authorization[0].dropFirst(scheme.count)) : ""
     }
 
     /// Returns text without percent signs as escapes; `nil` if it is malformed or not UTF-8.

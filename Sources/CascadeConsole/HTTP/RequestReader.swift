@@ -19,6 +19,8 @@ final class RequestReader: ChannelDuplexHandler {
     private static let idleTime = TimeAmount.seconds(60)
     /// The time within which a response must have been sent.
     private static let writeTime = TimeAmount.seconds(30)
+    /// The time within which a refusal must have been sent.
+    private static let refusalTime = TimeAmount.seconds(5)
 
     private enum State {
         /// Waits for a head.
@@ -83,7 +85,9 @@ final class RequestReader: ChannelDuplexHandler {
                 let request = try Request(head, from: peer, body: body)
                 deadline?.cancel()
                 state = .answering(keepsAlive: head.isKeepAlive)
-                connections.setServing(context.channel, true)
+                connections.set(.answering, of: context.channel)
+                // What the client sends meanwhile is the beginning of its next head.
+                meter.begin()
                 context.fireChannelRead(wrapInboundOut(request))
             } catch {
                 refuse(error, context)
@@ -110,6 +114,7 @@ final class RequestReader: ChannelDuplexHandler {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
+        connections.set(.sending, of: context.channel)
         limit(context, Self.writeTime)
         let written = context.eventLoop.makePromise(of: Void.self)
         write(unwrapOutboundIn(data), context, promise: written)
@@ -123,13 +128,12 @@ final class RequestReader: ChannelDuplexHandler {
 
     /// A response has been sent.
     private func answered(_ context: ChannelHandlerContext, keepsAlive: Bool) {
-        connections.setServing(context.channel, false)
+        connections.set(.idle, of: context.channel)
         guard keepsAlive, case .answering = state else {
             close(context)
             return
         }
         state = .waiting
-        meter.begin()
         limit(context, Self.idleTime)
     }
 
@@ -145,6 +149,10 @@ final class RequestReader: ChannelDuplexHandler {
     private func refuse(_ refusal: Refusal, _ context: ChannelHandlerContext) {
         guard case .closing = state else {
             state = .closing
+            meter.isClosed = true
+            connections.set(.sending, of: context.channel)
+            // A client that does not read its refusal does not keep the connection.
+            limit(context, Self.refusalTime)
             let written = context.eventLoop.makePromise(of: Void.self)
             write(Response(refusal), context, promise: written)
             let channel = context.channel
@@ -174,6 +182,8 @@ final class HeadMeter: ChannelInboundHandler {
     private var byteCount = 0
     /// Whether the head is incomplete.
     var isInHead = true
+    /// Whether nothing more is read, because the connection is about to be closed.
+    var isClosed = false
 
     /// Begins another request.
     func begin() {
@@ -182,6 +192,9 @@ final class HeadMeter: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isClosed else {
+            return
+        }
         byteCount += unwrapInboundIn(data).readableBytes
         context.fireChannelRead(data)
         // What was read may have completed the head, with some of the body behind it.

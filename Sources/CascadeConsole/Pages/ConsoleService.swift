@@ -59,7 +59,7 @@ final class ConsoleService: Sendable {
         let path = String(request.path.dropFirst(place.base.count))
         switch (request.method, path) {
         case (.GET, "/healthz"), (.GET, "/metrics"):
-            try checkToken(of: request, orLocal: true)
+            try checkToken(of: request, orOwner: true)
             return path == "/metrics" ? await metricsText() : await health()
         case (.POST, "/v1/link"): return try link(for: request)
         case (.POST, "/v1/session"): return try await openSession(request)
@@ -94,8 +94,10 @@ final class ConsoleService: Sendable {
         }
     }
 
-    private func checkToken(of request: Request, orLocal: Bool = false) throws(Refusal) {
-        guard orLocal && request.peer.isLocal || keyring.withLock({ $0.accepts(request.token) })
+    private func checkToken(of request: Request, orOwner: Bool = false) throws(Refusal) {
+        guard
+            orOwner && place.rule.isOwner(request.peer)
+                || keyring.withLock({ $0.accepts(request.token) })
         else {
             throw .needsToken
         }
@@ -165,7 +167,7 @@ final class ConsoleService: Sendable {
 
     /// Makes a link for somebody who has come by the console's Unix socket.
     private func link(for request: Request) throws(Refusal) -> Response {
-        guard place.rule.mayHaveLink(request.peer) else {
+        guard place.rule.isOwner(request.peer) else {
             throw Refusal(
                 403, "noLink", "Only the console's user and root have a link, by its Unix socket.")
         }

@@ -46,8 +46,9 @@ struct Frame {
     static let byteCountMax = 262_144
     /// The size of a tree up to which a page is told the activity of every node.
     static let smallTreeMax = 1_000
-    /// The room for what is not cut: the head, totals, undelivered messages and findings.
-    static let reserve = 98_304
+    /// The room for what is not cut: the head, totals, the bounded lists, the activity of a small tree and what is said
+    /// of other buses.
+    static let reserve = 106_496
 
     let text: String
     /// Whether there is more to tell.

@@ -41,9 +41,6 @@ struct FrameContent: Sendable {
 // MARK: - The bus now
 
 extension BusView {
-    /// The number of ended messages that a page is told of at the beginning.
-    private static let firstEndedCount = 400
-
     /// Returns what has changed since a version.
     ///
     /// - Parameters:
@@ -55,16 +52,19 @@ extension BusView {
         content.parts = nodes.changed(after: after).map {
             FrameContent.Part(kind: .nodes, version: $0.version, text: $0.row.text)
         }
-        let add = { (kind: FrameContent.Kind, list: ArraySlice<Versioned>) in
+        let add = { (kind: FrameContent.Kind, list: [Versioned]) in
             let new = list.reversed().prefix { $0.version > after }.reversed()
             content.parts += new.map { .init(kind: kind, version: $0.version, text: $0.json.text) }
         }
         if after > 0 {
-            add(.gone, gone[...])
+            add(.gone, gone)
         }
-        add(.ended, after > 0 ? ended[...] : ended.suffix(Self.firstEndedCount))
-        add(.seconds, seconds[...])
-        add(.happenings, happenings[...])
+        let ended = after > 0 ? ended.after(after) : ended.first
+        content.parts += ended.map {
+            .init(kind: .ended, version: $0.version, text: $0.json.text)
+        }
+        add(.seconds, seconds)
+        add(.happenings, happenings)
         content.activity = nodes.active(after: after, shown: shown).map(\.activityRow.text)
         content.members = members(after: after).map { .init($0.key, $0.value.text) }
         return content
@@ -88,16 +88,17 @@ extension BusView {
         }
         return members
             + JSONValue.memberList([
-                "totals": changed(totals), "undelivered": changed(undelivered).map(Self.bounded),
-                "findings": changed(findings).map(Self.bounded),
-                "underWay": changed(underWay).map(Self.bounded), "leftOut": changed(leftOut),
+                "totals": changed(totals),
+                "undelivered": changed(undelivered).map { Self.bounded($0, byteCount: 24_576) },
+                "findings": changed(findings).map { Self.bounded($0, byteCount: 12_288) },
+                "underWay": changed(underWay).map { Self.bounded($0, byteCount: 12_288) },
+                "leftOut": changed(leftOut),
             ])
     }
 
-    /// Returns a list without the elements that would exceed a quarter of a frame's reserve, and those
-    /// behind.
-    static func bounded(_ list: JSONValue) -> JSONValue {
-        var room = Frame.reserve / 4
+    /// Returns a list without the elements that would exceed a size in bytes, and those behind.
+    static func bounded(_ list: JSONValue, byteCount: Int) -> JSONValue {
+        var room = byteCount
         return .array(
             Array(
                 list.elements.prefix { element in

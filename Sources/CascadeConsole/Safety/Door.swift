@@ -13,6 +13,8 @@ struct Door: Sendable {
     var port: Int?
     /// Further names by which the console is reached, such as that of a proxy.
     var hosts: Set<String>
+    /// The path below which a proxy serves the page; empty for none.
+    var base = ""
 
     private static let loopbackNames: Set = ["127.0.0.1", "localhost", "[::1]"]
 
@@ -91,7 +93,7 @@ struct Door: Sendable {
 
     /// Checks that a request which changes or tells something comes from the console's own page.
     private func checkOrigin(of head: HTTPRequestHead, _ host: String) throws(Refusal) {
-        guard head.uri.utf8.starts(with: "/v1/".utf8) else {
+        guard head.uri.utf8.starts(with: "\(base)/v1/".utf8) else {
             return
         }
         let origins = head.headers["origin"]

@@ -8,7 +8,7 @@ struct Keyring {
     static let tokenCountMax = 64
     /// The number of links that may be open at once. A further one replaces the oldest.
     static let keyCountMax = 16
-    /// The number of wrong keys in a second; then no key is looked at.
+    /// The number of wrong keys in a second that are answered with 401; those behind get 429.
     static let faultsPerSecond = 5
 
     private var keys: [String] = []
@@ -35,10 +35,12 @@ struct Keyring {
         if faults.second != second {
             faults = (second, 0)
         }
-        guard faults.count < Self.faultsPerSecond else {
-            throw Refusal(429, "tooManyKeys", "Too many wrong keys: wait a second, and try again.")
-        }
+        // The right key opens whatever others try: nobody guesses 128 bits, but everybody can send wrong keys.
         guard let found = Self.index(of: key, in: keys) else {
+            guard faults.count < Self.faultsPerSecond else {
+                throw Refusal(
+                    429, "tooManyKeys", "Too many wrong keys: wait a second, and try again.")
+            }
             faults.count += 1
             throw Refusal(
                 401, "usedKey",

@@ -116,6 +116,18 @@ extension Fixture {
         Fixture(
             "outcome", OutcomeMessage(sequence: 1, code: .handled, node: 2, microseconds: 1900)),
         Fixture(
+            "outcome with the times of visits",
+            OutcomeMessage(
+                sequence: 1, code: .handled, microseconds: 1900,
+                trail: [
+                    VisitRecord(
+                        path: NodePath("/kitchen/grill"), responder: 0, kind: .handle,
+                        name: orderReady, verdict: .passed, microseconds: 40, at: 12, waited: 8),
+                    VisitRecord(
+                        path: kitchen, responder: 1, kind: .handle, name: orderReady,
+                        verdict: .handled, microseconds: 1750, at: 60),
+                ])),
+        Fixture(
             "outcome of a failure",
             OutcomeMessage(
                 sequence: 1, code: .failed, microseconds: 1900,

@@ -24,6 +24,18 @@ extension Fixture {
                         sinceMilliseconds: 60_000, withPayloads: true)),
                 isRepeating: true)),
         Fixture(
+            "query for the changes of the tree",
+            Query(request: 25, .treeChanges(path: .root, depth: .max), isRepeating: true)),
+        Fixture(
+            "query for the activity of nodes",
+            Query(request: 26, .activity(path: kitchen, milliseconds: 1_000), isRepeating: true)),
+        Fixture("query for what is under way", Query(request: 27, .underWay)),
+        Fixture(
+            "query for some of what happens, with trails",
+            Query(
+                request: 28, .monitor(MonitorFilter(perSecond: 200, withTrails: true)),
+                isRepeating: true)),
+        Fixture(
             "answer with a document",
             DocumentAnswer(
                 request: 6, document: #"{"schema":"cascade/v1/check","findings":[]}"#)),

@@ -53,6 +53,10 @@ class ErrorDescription:
         )
 
 
+#: What stands for a time that the daemon does not know.
+_UNKNOWN_TIME = 0xFFFF_FFFF
+
+
 @dataclass(frozen=True, slots=True)
 class TrailVisit:
     """One visit in the trail of an event."""
@@ -63,6 +67,10 @@ class TrailVisit:
     name: str
     verdict: VerdictCode
     microseconds: int
+    #: Microseconds from the beginning of the event until the visit was sent; None if unknown.
+    at: int | None = None
+    #: Microseconds from then until the node accepted it; None if unknown.
+    waited: int | None = None
 
     @classmethod
     def decoded(cls, octets: bytes) -> TrailVisit:
@@ -71,11 +79,24 @@ class TrailVisit:
         path, responder, kind, name = (
             parts.string(), parts.number(2), parts.number(1), parts.string())
         verdict, microseconds = parts.number(1), parts.number(4)
+        at, waited = cls._times(parts)
         try:
             return cls(
-                path, responder, ResponderKind(kind), name, VerdictCode(verdict), microseconds)
+                path, responder, ResponderKind(kind), name, VerdictCode(verdict), microseconds,
+                at, waited)
         except ValueError as error:
             raise wire.MalformedMessage(str(error)) from None
+
+    @staticmethod
+    def _times(parts: wire.Parts) -> tuple[int | None, int | None]:
+        """Reads the times behind the parts about an error, which older daemons do not send."""
+        if parts.remaining:
+            parts.string(), parts.string()
+        if parts.remaining:
+            parts.number(1)
+        times = [parts.number(4) if parts.remaining else _UNKNOWN_TIME for _ in range(2)]
+        at, waited = (None if time == _UNKNOWN_TIME else time for time in times)
+        return at, waited
 
 
 @dataclass(frozen=True, slots=True)

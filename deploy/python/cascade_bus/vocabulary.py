@@ -137,6 +137,8 @@ class Tag(IntEnum):
     WITH_PAYLOADS = 90
     USE = 92
     MOMENT = 93
+    PER_SECOND = 94
+    WITH_TRAILS = 95
     VALUE = 96
     KEY = 97
     WATCHED_KEY = 98
@@ -149,6 +151,11 @@ class Tag(IntEnum):
     IS_STICKY = 105
     REDUCER = 106
     HANDLER = 112
+    CHANGES = 120
+    GONE = 121
+    INTERVAL = 122
+    ACTIVITY = 123
+    OTHER_ACTIVITY = 124
     POLICY_VERB = 128
     POLICY_USER = 129
     POLICY_GROUP = 130
@@ -260,6 +267,10 @@ class Query(IntEnum):
     POLICY = 20
     POLICY_TEST = 21
     METRICS = 22
+    SUMMARY = 23
+    SITES = 24
+    ACTIVITY = 25
+    UNDER_WAY = 26
 
 
 class NodeStateCode(IntEnum):

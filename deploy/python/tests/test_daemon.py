@@ -118,6 +118,8 @@ class Upward(support.DaemonTestCase):
             self.assertEqual((big.code, big.by), (OutcomeCode.HANDLED, "/shop"))
             self.assertEqual(
                 [visit.name for visit in big.trail], ["Job", "Job", "BigJob", "BigJob"])
+            times = [visit.at for visit in big.trail]
+            self.assertEqual(times, sorted(time for time in times if time is not None))
             self.assertEqual(seen, [
                 "receive 3", "receive 30", "observe 60", "handle 60 of /shop/printer/tray"])
             none = await tray.trigger("Unknown")
@@ -277,6 +279,23 @@ class Upward(support.DaemonTestCase):
             while not causes or causes[-1] < 32:
                 await bus.document(Query.CHECK)
             self.assertEqual(causes, list(range(33)))
+
+    async def test_an_event_under_way_is_listed_with_who_has_it(self) -> None:
+        async with self.connect() as bus:
+            shop, done = bus.node("/shop"), asyncio.Event()
+
+            @shop.handle("Job")
+            async def work(event: Event) -> None:
+                await done.wait()
+
+            await bus.attach_all(shop)
+            job = asyncio.create_task(bus.outside("/shop").trigger("Job", {}))
+            while not (found := (await bus.document(Query.UNDER_WAY))["underWay"]):
+                pass
+            self.assertEqual([(event["name"], event["by"]) for event in found], [("Job", "/shop")])
+            done.set()
+            self.assertEqual((await job).code, OutcomeCode.HANDLED)
+            self.assertEqual((await bus.document(Query.UNDER_WAY))["underWay"], [])
 
     async def test_a_held_event_waits_for_its_responder(self) -> None:
         async with self.connect() as bus:

@@ -182,6 +182,11 @@ class Examples(unittest.TestCase):
         self.assertEqual(
             (failed.trail[0].kind, failed.trail[0].verdict, failed.trail[0].microseconds),
             (ResponderKind.HANDLE, VerdictCode.FAILED, 1750))
+        self.assertEqual((failed.trail[0].at, failed.trail[0].waited), (None, None))
+        timed = self.outcome("outcome with the times of visits")
+        self.assertEqual(
+            [(visit.microseconds, visit.at, visit.waited) for visit in timed.trail],
+            [(40, 12, 8), (1750, 60, None)])
         self.assertEqual(self.outcome("outcome of a publication").recipients, ("/kitchen",))
         self.assertEqual(self.outcome("outcome with a reply").value, {"minutes": 12})
         self.assertEqual(
