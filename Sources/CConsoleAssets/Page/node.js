@@ -10,6 +10,9 @@ import { say } from './actions.js';
 
 const refreshTime = 2000, toldMax = 8;
 
+/// What tells the buttons of the panel apart.
+const nameOf = button => button.dataset.key ?? button.textContent;
+
 export class NodePanel {
   #document = null; #values = null; #failure = ''; #explained = ''; #explanation = null; #number = 0; #askedAt = 0; #drawn = ''; #last = new Set();
 
@@ -112,9 +115,10 @@ export class NodePanel {
     const state = JSON.stringify([...known, node.path === '/' && model.totals, node.state, this.page.moment != null]);
     if (state === this.#drawn) { this.#drawFacts(node); return; }
     this.#drawn = state;
-    const held = document.activeElement?.dataset?.key, scrolled = $('node').scrollTop;
+    const held = $('node').contains(document.activeElement) && nameOf(document.activeElement);
+    const scrolled = $('node').scrollTop;
     $('node').replaceChildren(...node.path === '/' ? this.#busParts(node) : this.#nodeParts(node));
-    if (held) $('node').querySelector(`[data-key="${CSS.escape(held)}"]`)?.focus();
+    if (held) [...$('node').querySelectorAll('button')].find(button => nameOf(button) === held)?.focus();
     $('node').scrollTop = scrolled;
     this.#drawFacts(node);
   }
