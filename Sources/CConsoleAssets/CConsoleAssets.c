@@ -38,6 +38,9 @@ static const unsigned char node_js[] = {
 static const unsigned char events_js[] = {
 #embed "Page/events.js"
 };
+static const unsigned char lists_js[] = {
+#embed "Page/lists.js"
+};
 static const unsigned char trace_js[] = {
 #embed "Page/trace.js"
 };
@@ -85,7 +88,8 @@ static const struct cascade_console_asset assets[] = {
     ASSET("actions.js", actions_js), ASSET("buses.js", buses_js),
     ASSET("past.js", past_js),       ASSET("parts.js", parts_js),
     ASSET("capture.js", capture_js), ASSET("sites.js", sites_js),
-    ASSET("filters.js", filters_js), ASSET("icon.svg", icon_svg),
+    ASSET("filters.js", filters_js), ASSET("lists.js", lists_js),
+    ASSET("icon.svg", icon_svg),
 };
 
 unsigned long cascade_console_asset_count(void) {

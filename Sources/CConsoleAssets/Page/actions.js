@@ -4,7 +4,7 @@
 // nodes asks first and names them, and a request has a name, so that it is carried out once.
 
 import { $, h } from './make.js';
-import { count, leaf } from './text.js';
+import { count, counted, leaf } from './text.js';
 import { act, randomName } from './pull.js';
 
 const words = { retry: 'Raise again', trigger: 'Raise', publish: 'Publish', set: 'Set', activate: 'Activate', deactivate: 'Deactivate', drain: 'Drain', detach: 'Detach', move: 'Move', clear: 'Clear' };
@@ -19,8 +19,9 @@ export class Actions {
 
   /// Why an action may not be asked for; '' if it may.
   refusal(name) {
-    const { session, moment } = this.page, known = session?.actions.find(action => action.name === name);
+    const { session, moment, model } = this.page, known = session?.actions.find(action => action.name === name);
     if (moment != null) return 'The past cannot be changed.';
+    if (model.state === 'away') return 'No bus answers.';
     if (!known) return 'This console only looks: it was started without --allow-actions.';
     return known.allowed ? '' : [known.message, known.file && `${leaf(known.file)}:${known.line}`].filter(Boolean).join('  ');
   }
@@ -63,6 +64,12 @@ export class Actions {
     } finally { button?.removeAttribute('aria-busy'); }
   }
 
+  /// Empties the list of what was not delivered, after asking.
+  clear(number) {
+    const about = 'What is cleared is forgotten, and cannot be raised again.';
+    this.open(`Clear ${counted(number, 'undelivered event')}?`, about, [], 'Clear', () => void this.run('clear', {}));
+  }
+
   #confirm(name, body, { nodes, count: number = nodes.length }) {
     const more = number - Math.min(number, namesMax);
     this.open(`${words[name]} ${count(number)} nodes?`, '', [], words[name], () => this.run(name, { ...body, confirmed: number }),
@@ -79,7 +86,7 @@ export class Actions {
     };
     $('form').setAttribute('aria-label', title);
     $('form').replaceChildren(h('h2', {}, title), about ? h('p', { class: 'muted' }, about) : null, extra ?? '', ...inputs, wrong,
-      h('div', { class: 'foot' }, h('button', { class: 'btn end', type: 'button', onclick: () => $('form').hidePopover() }, 'Leave it'), h('button', { class: 'btn main', type: 'button', onclick: send }, label)));
+      h('div', { class: 'foot' }, h('button', { class: 'btn end', type: 'button', onclick: () => $('form').hidePopover() }, 'Cancel'), h('button', { class: 'btn main', type: 'button', onclick: send }, label)));
     $('form').onkeydown = e => { if (e.key === 'Enter' && e.target.matches('input')) { e.preventDefault(); send(); } e.stopPropagation(); };
     $('form').showPopover();
   }

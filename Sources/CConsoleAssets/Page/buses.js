@@ -2,21 +2,16 @@
 
 // The buses that the console looks at: one is shown at a time, the others by a line each.
 
-import { $, glyph, h } from './make.js';
-import { age, clock, count } from './text.js';
+import { $, glyph, h, refill, walk } from './make.js';
+import { age, clock, count, counted } from './text.js';
 
 export class Buses {
   #drawn = '';
 
   constructor(page) {
     this.page = page;
-    $('buses').addEventListener('toggle', e => { if (e.newState === 'open') { this.#place(); ($('buses').querySelector('[aria-selected=true]') ?? $('buses').firstChild)?.focus(); } });
-    $('buses').addEventListener('keydown', e => {
-      const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[e.key], options = [...$('buses').children];
-      if (!step) return;
-      options[Math.max(0, Math.min(options.length - 1, options.indexOf(document.activeElement) + step))].focus();
-      e.preventDefault(); e.stopPropagation();
-    });
+    $('buses').addEventListener('beforetoggle', () => this.#place());
+    walk($('buses'));
   }
 
   /// Draws the switcher again if a bus has changed.
@@ -26,16 +21,14 @@ export class Buses {
     this.#drawn = state;
     $('site').disabled = buses.length < 2;
     for (const [name, value] of buses.length < 2 ? [] : [['popovertarget', 'buses'], ['aria-haspopup', 'listbox']]) $('site').setAttribute(name, value);
-    const focused = [...$('buses').children].indexOf(document.activeElement);
-    $('buses').replaceChildren(...buses.map(each => this.#option(each)));
-    if (focused >= 0) $('buses').children[focused]?.focus();
+    refill($('buses'), buses.map(each => this.#option(each)));
   }
 
   #option({ name, state, nodes, rate, trouble, since }) {
     const isLive = state === 'live', isShown = name === this.page.bus || !this.page.bus && this.page.model.buses[0].name === name;
     const text = isLive ? [`${count(rate ?? 0)}/s`, trouble && `${count(trouble)} in trouble`].filter(Boolean).join(', ') : since ? `no bus since ${clock(since)}, ${age(Date.now() - since)}` : 'no bus has answered yet';
     return h('button', { class: 'opt', type: 'button', role: 'option', 'aria-selected': String(isShown), 'data-bus': name, onclick: () => { $('buses').hidePopover(); this.page.showBus(name); } },
-      glyph(isLive ? 'live' : 'unresponsive'), h('b', { class: 'cut' }, name), h('span', { class: 'muted' }, isLive ? `${count(nodes)} nodes` : ''), h('span', { class: trouble || !isLive ? 'warn' : 'muted' }, text));
+      glyph(isLive ? 'live' : 'unresponsive'), h('b', { class: 'cut' }, name), h('span', { class: 'muted' }, isLive ? counted(Math.max(0, nodes - 1), 'node') : ''), h('span', { class: trouble || !isLive ? 'warn' : 'muted' }, text));
   }
 
   #place() {

@@ -2,7 +2,7 @@
 
 // The line above the tree: how many nodes are in each state, or the question of a what-if.
 
-import { $, copyButton, glyph, h, quoted, tone } from './make.js';
+import { $, copyButton, glyph, h, quoted, refill, tone } from './make.js';
 import { filters } from './model.js';
 import { count, leaf } from './text.js';
 
@@ -36,7 +36,7 @@ export class Filters {
     field.value = text;
     $('tools').replaceChildren(
       h('b', { class: 'accent' }, 'What if'), field,
-      h('span', { class: route?.failure ? 'bad cut' : 'muted cut', id: 'answer' }, this.#answer(route)),
+      h('span', { class: route?.failure ? 'bad cut' : 'muted cut', id: 'answer', title: route?.failure }, this.#answer(route)),
       h('span', { class: 'end' }), copyButton(this.#command(route), 'copy'),
       actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
       h('button', { class: 'btn', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
@@ -61,16 +61,16 @@ export class Filters {
     }
     const chip = name => h('button', { class: 'chip', type: 'button', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name) },
       marks[name] ? glyph(marks[name], tone[marks[name]]) : null, name, h('b', {}, numbers[name].toLocaleString('en')));
-    const focused = document.activeElement?.closest?.('#tools') ? [...$('tools').children].indexOf(document.activeElement) : -1;
-    $('tools').replaceChildren(...names.map(chip), h('span', { class: 'faint end cut' }, this.#way()));
-    if (focused >= 0) $('tools').children[focused]?.focus();
+    refill($('tools'), names.map(chip), h('span', { class: 'faint end cut' }, this.#way()));
   }
 
   /// What is shown of what moves.
   #way() {
     const { model, moment, past, tracks } = this.page, rate = model.perSecond;
     if (moment != null) return past.words;
+    if (model.state === 'away') return model.roots ? 'As it was when the bus was lost' : '';
     if (!rate) return 'Nothing is under way';
-    return `Shown on their way: ${tracks.shownPerSecond} of ${count(rate)} a second${model.isCut ? `; ${count(model.leftOut.count)}/s are not listed` : ''}`;
+    const shown = Math.min(tracks.shownPerSecond, Math.ceil(rate));
+    return `Shown on their way: ${shown} of ${count(rate)} a second`;
   }
 }

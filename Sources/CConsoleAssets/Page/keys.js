@@ -2,70 +2,126 @@
 
 // All of the page works by keys alone.
 
-import { $, h } from './make.js';
+import { $, h, walk } from './make.js';
 
-const list = [['↑ ↓  j k', 'the node above, below'], ['← →', 'fold, unfold'], ['/', 'find'], ['e', 'environment of the node'], ['w', 'what if'], ['u', 'undelivered, under way'], ['t', 'trace'], ['enter', 'the node’s panel'], [', .', 'one event back, on'], ['space', 'stop, go on'], ['l', 'live'], ['?', 'these keys'], ['esc', 'back']];
+const help = [
+  ['↑ ↓  j k', 'the node above, below'], ['← →', 'fold, unfold'], ['/', 'find'], ['e', 'environment of the node'],
+  ['w', 'what if'], ['enter', 'the node’s panel'], ['u', 'undelivered, under way'], ['t', 'events and the trace'],
+  ['f', 'only what has failed'], [', .', 'one event back, on'], ['space', 'stop, go on'], ['l', 'live'],
+  ['?', 'these keys'], ['esc', 'back'],
+];
+const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 12, PageUp: -12, Home: -Infinity, End: Infinity };
+const themeKey = 'cascade-console-theme';
+const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 
 export function listen(page) {
-  const tree = $('tree');
-  $('keys').replaceChildren(h('h2', {}, 'Keys'), ...list.flatMap(([key, text]) => [h('kbd', {}, key), h('span', {}, text)]));
-  $('find').addEventListener('input', e => page.find(e.target.value));
-  $('find').addEventListener('keydown', e => {
-    if (e.key === 'Escape') { if (e.target.value) page.find(e.target.value = ''); tree.focus(); }
-    else if (e.key === 'Enter' || e.key === 'ArrowDown') { const match = page.tree.rows.find(n => n.isMatch); if (match) page.select(match.number); tree.focus(); }
-    e.stopPropagation();
+  const tree = $('tree'), toTree = () => tree.focus({ preventScroll: true });
+  $('keys').replaceChildren(
+    h('h2', {}, 'Keys'), ...help.flatMap(([key, text]) => [h('kbd', {}, key), h('span', {}, text)]));
+  listenToFind(page, toTree);
+  listenToTheme(page);
+  walk($('menu'));
+  addEventListener('keydown', e => {
+    if (!e.ctrlKey && !e.metaKey && !e.altKey && !e.defaultPrevented && act(e)) e.preventDefault();
   });
-  $('theme').addEventListener('click', () => theme(isDark() ? 'light' : 'dark'));
-  theme(localStorage.getItem('cascade-console-theme') ?? '');
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => again());
-  addEventListener('keydown', e => { if (!e.ctrlKey && !e.metaKey && !e.altKey && !e.defaultPrevented && act(e)) e.preventDefault(); });
-
-  function isDark() { return (document.documentElement.dataset.theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark'; }
-  function theme(name) {
-    if (name) { document.documentElement.dataset.theme = name; localStorage.setItem('cascade-console-theme', name); }
-    again();
-  }
-  function again() { page.time.draw(); page.tree.draw(true); }
-
-  function move(step) {
-    const { rows } = page.tree;
-    if (!rows.length) return;
-    const to = rows[Math.max(0, Math.min(rows.length - 1, page.tree.rowOf(page.node) + step))];
-    page.select(to.number, { keepsHistory: true });
-    tree.focus({ preventScroll: true });
-  }
 
   /// Does what a key stands for. Returns whether it stands for something.
   function act(e) {
-    const isButton = e.target.closest?.('button, input, [role=tab]'), { node } = page;
-    const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 12, PageUp: -12, Home: -Infinity, End: Infinity };
-    if (Object.hasOwn(steps, e.key)) { if (document.activeElement.id === 'time') return false; move(steps[e.key]); return true; }
-    switch (e.key) {
-      case 'ArrowLeft':
-        if (document.activeElement.id === 'time') { page.time.step(-1); return true; }
-        if (!node) return false;
-        if ((node.children.length && !page.folded.has(node.number)) || node.groupOf) page.fold(node, true); else if (node.parent) page.select(node.parent, { keepsHistory: true });
-        return true;
-      case 'ArrowRight':
-        if (document.activeElement.id === 'time') { page.time.step(1); return true; }
-        if (node && (page.folded.has(node.number) || node.group)) page.fold(node, false);
-        return true;
-      case '/': $('find').focus(); $('find').select(); return true;
-      case '?': $('keys').togglePopover(); return true;
-      case 'e': page.panel.focusEnvironment(); return true;
-      case 'w': page.isAsking ? page.endRoute() : page.moment == null && page.whatIf(); return true;
-      case 'u': page.show(page.tab === 'Undelivered' ? 'Under way' : 'Undelivered'); $('list').focus({ preventScroll: true }); return true;
-      case 't': if (page.tab !== 'Events') page.show('Events'); $('list').focus({ preventScroll: true }); return true;
-      case ',': page.time.step(-1); return true;
-      case '.': page.time.step(1); return true;
-      case 'l': page.setMoment(null); page.stop(false); return true;
-      case ' ': if (isButton) return false; page.stop(); return true;
-      case 'Enter': if (isButton) return false; document.body.classList.add('sheet'); $('node').querySelector('button')?.focus(); return true;
-      case 'Escape':
-        if (page.isAsking || page.route) page.endRoute(); else if (page.moment != null) page.setMoment(null); else if (document.body.classList.contains('sheet') && innerWidth <= 1180) document.body.classList.remove('sheet');
-        tree.focus({ preventScroll: true });
-        return true;
-      default: return false;
+    const isOnTime = document.activeElement.id === 'time';
+    // What lies over the page is closed first.
+    if (e.key === 'Escape' && document.querySelector(':popover-open')) return false;
+    if (Object.hasOwn(steps, e.key)) {
+      if (!isOnTime) move(steps[e.key]);
+      return !isOnTime;
     }
+    // A button that has the focus is pressed by these.
+    if ((e.key === ' ' || e.key === 'Enter') && e.target.closest?.('button, input, [role=tab]')) return false;
+    const isKnown = Object.hasOwn(meanings, e.key);
+    if (isKnown) meanings[e.key](isOnTime);
+    return isKnown;
   }
+
+  const meanings = {
+    ArrowLeft: isOnTime => isOnTime ? page.time.step(-1) : fold(),
+    ArrowRight: isOnTime => isOnTime ? page.time.step(1) : unfold(),
+    '/': () => { $('find').focus(); $('find').select(); },
+    '?': () => $('keys').togglePopover(),
+    e: () => page.panel.focusEnvironment(),
+    w: () => page.isAsking ? page.endRoute() : page.whatIf(),
+    u: () => showList(page.tab === 'Undelivered' ? 'Under way' : 'Undelivered'),
+    t: () => showList('Events'),
+    f: () => page.showFails(),
+    ',': () => page.time.step(-1),
+    '.': () => page.time.step(1),
+    l: () => { page.setMoment(null); page.stop(false); },
+    ' ': () => page.stop(),
+    Enter: enterPanel,
+    Escape: () => { goBack(); toTree(); },
+  };
+
+  function move(step) {
+    const { rows } = page.tree, to = Math.max(0, Math.min(rows.length - 1, page.tree.rowOf(page.node) + step));
+    if (!rows.length) return;
+    page.select(rows[to].number, { keepsHistory: true });
+    toTree();
+  }
+
+  /// Folds a node; from one that has nothing to fold, goes to its parent.
+  function fold() {
+    const { node } = page;
+    if (!node) return;
+    if (node.children.length && !page.folded.has(node.number) || node.groupOf) page.fold(node, true);
+    else if (node.parent) page.select(node.parent, { keepsHistory: true });
+  }
+
+  function unfold() {
+    const { node } = page;
+    if (node && (page.folded.has(node.number) || node.group)) page.fold(node, false);
+  }
+
+  function showList(tab) {
+    if (page.tab !== tab) page.show(tab);
+    $('list').focus({ preventScroll: true });
+  }
+
+  function enterPanel() {
+    document.body.classList.add('sheet');
+    $('node').querySelector('button:not(.shut)')?.focus();
+  }
+
+  /// Ends what one is in, from the innermost.
+  function goBack() {
+    if (page.isAsking || page.route) page.endRoute();
+    else if (page.moment != null) page.setMoment(null);
+    else document.body.classList.remove('sheet');
+  }
+}
+
+function listenToFind(page, toTree) {
+  const find = $('find');
+  find.addEventListener('input', () => page.find(find.value));
+  find.addEventListener('keydown', e => {
+    e.stopPropagation();
+    if (e.key === 'Escape') {
+      if (find.value) page.find(find.value = '');
+      toTree();
+    } else if (e.key === 'Enter' || e.key === 'ArrowDown') {
+      const match = page.tree.rows.find(node => node.isMatch);
+      if (match) page.select(match.number);
+      toTree();
+    }
+  });
+}
+
+function listenToTheme(page) {
+  const root = document.documentElement;
+  const again = () => { page.time.draw(); page.tree.draw(true); };
+  const show = name => {
+    if (name) localStorage.setItem(themeKey, root.dataset.theme = name);
+    again();
+  };
+  const isDark = () => root.dataset.theme ? root.dataset.theme === 'dark' : prefersDark.matches;
+  $('theme').addEventListener('click', () => show(isDark() ? 'light' : 'dark'));
+  prefersDark.addEventListener('change', again);
+  show(localStorage.getItem(themeKey));
 }

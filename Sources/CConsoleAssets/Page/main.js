@@ -4,7 +4,7 @@
 
 import { $, h } from './make.js';
 import { Model } from './model.js';
-import { age, busName, clock } from './text.js';
+import { age, busName, clock, counted } from './text.js';
 import { hurry, lookAt, openSession, pull, wake } from './pull.js';
 import { Tree } from './tree.js';
 import { Tracks } from './tracks.js';
@@ -22,7 +22,7 @@ import { Filters } from './filters.js';
 const model = new Model();
 const page = {
   model, session: null, selected: 1, event: null, tab: 'Events', filter: 'All', sought: '', folded: new Set(), opened: new Set(),
-  bus: new URLSearchParams(location.hash.slice(1)).get('bus'), route: null, isAsking: false, moment: null, isStopped: false,
+  bus: new URLSearchParams(location.hash.slice(1)).get('bus'), route: null, isAsking: false, moment: null, isStopped: false, failsOnly: false,
 
   get node() { return model.nodes.get(page.selected); },
   select(number, { keepsHistory } = {}) {
@@ -54,8 +54,9 @@ const page = {
     if (moment != null) page.endRoute();
     time.draw(); lists.reset(); tracks.clear(); tree.arrange(); panel.refresh(); bar(); filters.draw();
   },
-  stop(isStopped = !page.isStopped) { page.isStopped = isStopped; bar(); if (!isStopped) wake(); },
-  whatIf(question) { page.isAsking = true; filters.draw(question); $('question')?.focus(); },
+  showFails() { page.failsOnly = !page.failsOnly; if (page.tab === 'Events') lists.reset(); else page.show('Events'); },
+  stop(isStopped = !page.isStopped) { page.isStopped = isStopped; bar(); time.draw(); if (!isStopped) wake(); },
+  whatIf(question) { if (page.moment != null) return; page.isAsking = true; filters.draw(question); $('question')?.focus(); $('question')?.select(); },
   setRoute(route) { page.route = route; filters.draw(); tree.draw(true); },
   endRoute() {
     if (!page.isAsking && !page.route) return;
@@ -64,7 +65,7 @@ const page = {
   },
   showBus(name) {
     if (name === page.bus) return;
-    page.bus = name; lookAt(name); page.event = null; page.selected = 1; model.epoch = null; page.setMoment(null); hurry();
+    page.bus = name; lookAt(name); page.event = null; page.selected = 1; model.epoch = null; page.setMoment(null); trace.show(); hurry();
     openSession().then(began, fail);
   },
   hurry,
@@ -111,7 +112,8 @@ function bar() {
   const name = model.buses.length > 1 ? page.bus ?? model.buses[0].name : busName(model.bus || ''), isAway = model.state === 'away', quiet = Date.now() - model.behind - model.when;
   $('bus').replaceChildren(name || 'Cascade'); $('bus').title = model.bus;
   document.title = `${name || 'Cascade'} · Cascade`;
-  $('count').replaceChildren(model.nodes.size ? `${(model.nodes.size - 1).toLocaleString('en')} nodes${model.buses.length > 1 ? ` · 1 of ${model.buses.length} buses ▾` : ''}` : '');
+  const known = [model.nodes.size && counted(model.nodes.size - 1, 'node'), model.buses.length > 1 && `1 of ${model.buses.length} buses ▾`];
+  $('count').replaceChildren(known.filter(Boolean).join(' · '));
   const isStale = !isAway && page.moment == null && quiet > 2000 && !page.isStopped;
   document.body.classList.toggle('stale', failure != null || isAway && page.moment == null || isStale);
   const [text, colour] = page.moment != null ? [past.title, 'warn']
@@ -119,7 +121,7 @@ function bar() {
       : isAway ? [model.since ? `No bus since ${clock(model.since)}` : 'Connecting', 'bad']
         : page.isStopped ? ['Stopped', 'warn'] : isStale ? [`${age(quiet)} old`, 'warn'] : ['Live', 'good'];
   $('now').className = `now ${colour}`; $('now').lastChild.textContent = text;
-  $('now').title = isAway ? model.reason : page.moment != null || page.isStopped ? 'Back to live (l)' : 'Stop (space)';
+  $('now').title = isAway && page.moment == null ? model.reason : page.moment != null || page.isStopped ? 'Back to live (l)' : 'Stop (space)';
 }
 let failure = null, lastTaken = Date.now();
 
@@ -132,11 +134,11 @@ function take(frame) {
   const changes = model.apply(frame);
   if (changes.has('all') && !model.nodes.has(page.selected)) page.selected = model.roots?.[0]?.number ?? 1;
   if (changes.has('tree')) tree.arrange(); else if (changes.has('activity') || wasAway) tree.draw(true);
-  if (changes.has('tree') || changes.has('seconds') || changes.has('activity')) filters.draw();
+  if (['all', 'tree', 'seconds', 'activity'].some(part => changes.has(part))) filters.draw();
   if (model.fresh.length) { tracks.add(model.fresh); lists.add(); }
   tracks.stand();
-  if (changes.has('seconds')) time.draw();
-  if (changes.has('lists')) lists.draw();
+  if (changes.has('seconds') || changes.has('all')) time.draw();
+  if (changes.has('lists') || changes.has('all')) lists.draw();
   if (changes.has('tree') || changes.has('all') || changes.has('lists')) panel.refresh();
   // What a bus allows is known only while it answers.
   if (wasAway && model.state === 'live' && page.session) openSession().then(began, fail);

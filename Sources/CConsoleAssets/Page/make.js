@@ -53,15 +53,47 @@ export const glyph = (name, colour = tone[name] ?? '') =>
   h('svg', { class: `glyph ${colour}`, role: 'img', 'aria-label': word(name) },
     h('use', { href: `#${shapes[name] ?? name}` }));
 
+/// Replaces what an element has. What had the focus has it again, if something stands in its place.
+export function refill(element, ...children) {
+  const place = [...element.children].findIndex(child => child.contains(document.activeElement));
+  element.replaceChildren(...children.flat().filter(child => child != null && child !== false));
+  if (place >= 0) element.children[place]?.focus();
+}
+
+/// Lets the arrow keys go through the buttons of a popover. The chosen or the first one has the focus when it opens.
+export function walk(box) {
+  const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+  box.addEventListener('toggle', e => {
+    if (e.newState === 'open') (box.querySelector('[aria-selected=true]') ?? box.querySelector('button'))?.focus();
+  });
+  box.addEventListener('keydown', e => {
+    const step = steps[e.key], buttons = [...box.querySelectorAll('button')];
+    if (!step) return;
+    const to = buttons.indexOf(document.activeElement) + step;
+    buttons[Math.max(0, Math.min(buttons.length - 1, to))].focus();
+    e.preventDefault();
+    e.stopPropagation();
+  });
+}
+
+/// A button that does something.
+export const pressed = (kind, press, ...children) =>
+  h('button', { class: kind, type: 'button', onclick: press }, ...children);
+
 /// A button that copies the command whose output says the same as a panel.
 export function copyButton(command, kind = 'btn') {
-  const label = kind === 'btn' ? 'Copy as command' : h('svg', { class: 'glyph', 'aria-hidden': 'true' }, h('use', { href: '#copy' }));
-  const button = h('button', { class: kind, type: 'button', title: `Copy as command: ${command}`, 'aria-label': 'Copy as command', 'data-command': command, onclick: async () => {
-    let word = 'Copied';
-    try { await navigator.clipboard.writeText(command); } catch { word = 'Not allowed to copy'; }
-    button.replaceChildren(kind === 'btn' ? word : '✓');
+  const name = 'Copy as command', isWord = kind === 'btn';
+  const label = isWord ? name : h('svg', { class: 'glyph', 'aria-hidden': 'true' }, h('use', { href: '#copy' }));
+  const copy = async () => {
+    let word = isWord ? 'Copied' : '✓';
+    try { await navigator.clipboard.writeText(command); } catch { word = isWord ? 'Not allowed to copy' : '✕'; }
+    button.replaceChildren(word);
     setTimeout(() => button.replaceChildren(label), 1200);
-  } }, label);
+  };
+  const button = h('button', {
+    class: kind, type: 'button', title: `${name}: ${command}`, 'aria-label': name, 'data-command': command,
+    onclick: copy,
+  }, label);
   return button;
 }
 

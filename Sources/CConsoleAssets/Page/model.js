@@ -27,6 +27,8 @@ export class Model {
   /// In the past: its moment, what is recorded, and the monitor events before and after it.
   past = null;
   buses = []; totals = null; underWay = null; undelivered = []; findings = []; leftOut = null; leftOutAt = 0;
+  /// Whether the rows are only those that are sought.
+  seeks = false;
   nodes = new Map(); byPath = new Map(); ended = []; seconds = []; happenings = []; ids = new Map();
 
   /// Takes a frame. Returns what has changed: a set of 'all', 'tree', 'activity', 'ended', 'seconds', 'lists'.
@@ -123,6 +125,7 @@ export class Model {
   /// The rows to show: what matches, with all above it; without what is folded away.
   arrange({ filter, sought, folded, opened }) {
     const query = parse(sought), seeks = filter !== 'All' || query.length > 0, kept = new Set();
+    this.seeks = seeks;
     for (const node of this.nodes.values()) {
       node.row = -1;
       node.isMatch = filters[filter](node) && query.every(test => test(node));

@@ -10,6 +10,9 @@ import { say } from './actions.js';
 
 const refreshTime = 2000, toldMax = 8;
 
+/// What tells the buttons of the panel apart.
+const nameOf = button => button.dataset.key ?? button.textContent;
+
 export class NodePanel {
   #document = null; #values = null; #failure = ''; #explained = ''; #explanation = null; #number = 0; #askedAt = 0; #drawn = ''; #last = new Set();
 
@@ -72,14 +75,25 @@ export class NodePanel {
     const { page, from } = this, [text, name, payload] = this.parts(question);
     try {
       const route = await readDocument('route', { name, from, ...(payload && { payload }) });
+      const told = new Set();
       let order = 0;
-      route.question = text; route.byPath = new Map();
+      route.question = text;
+      route.byPath = this.#others(name);
       for (const step of route.responders) {
-        const known = route.byPath.get(step.path), number = step.asked ? ++order : 0;
+        const known = told.has(step.path) ? route.byPath.get(step.path) : null, number = step.asked ? ++order : 0;
+        told.add(step.path);
         if (!known || number && !known.order) route.byPath.set(step.path, { order: number, why: step.name ? `${step.kind} ${step.name}: ${step.why}` : step.why });
       }
       page.setRoute(route);
     } catch (error) { page.setRoute({ question: text, responders: [], failure: error.message }); }
+  }
+
+  /// Why those who are passed by are not asked, by their paths, and who begins.
+  #others(name) {
+    const { node, model } = this.page;
+    const others = new Map(model.above(node).map(({ path }) => [path, { order: 0, why: `nothing responds to ${name}` }]));
+    if (node.parent) others.set(node.path, { order: 0, why: 'raises it: begins at its parent' });
+    return others;
   }
 
   /// The question as the event that it asks about, raised as a child of the selected node's parent would.
@@ -98,12 +112,13 @@ export class NodePanel {
     const { node, model } = this.page;
     if (!node) { $('node').replaceChildren(h('div', { class: 'head muted' }, 'No node is selected.')); return; }
     const known = [[...this.#last], this.#document, this.#values, this.#failure, this.#explained, this.#explanation];
-    const state = JSON.stringify([...known, node.path === '/' && model.totals, node.state]);
+    const state = JSON.stringify([...known, node.path === '/' && model.totals, node.state, this.page.moment != null]);
     if (state === this.#drawn) { this.#drawFacts(node); return; }
     this.#drawn = state;
-    const held = document.activeElement?.dataset?.key, scrolled = $('node').scrollTop;
+    const held = $('node').contains(document.activeElement) && nameOf(document.activeElement);
+    const scrolled = $('node').scrollTop;
     $('node').replaceChildren(...node.path === '/' ? this.#busParts(node) : this.#nodeParts(node));
-    if (held) $('node').querySelector(`[data-key="${CSS.escape(held)}"]`)?.focus();
+    if (held) [...$('node').querySelectorAll('button')].find(button => nameOf(button) === held)?.focus();
     $('node').scrollTop = scrolled;
     this.#drawFacts(node);
   }
@@ -112,7 +127,7 @@ export class NodePanel {
 
   #busParts(node) {
     const { model } = this.page, { totals } = model;
-    const about = [h('span', {}, model.bus), `  ·  ${model.release}`, totals ? `  ·  pid ${totals.pid}` : ''];
+    const about = [`${model.release}${totals ? `  ·  pid ${totals.pid}` : ''}  ·  `, h('span', {}, model.bus)];
     return [parts.head(node, '/', 'The bus itself', about, this.#now), h('div', { class: 'facts' }), ...parts.ofBus(totals), this.#acts('cascadectl status')];
   }
 
@@ -139,9 +154,12 @@ export class NodePanel {
   }
 
   #acts(command) {
-    const { actions } = this.page, fill = () => $('menu').replaceChildren(...actions.menu(this.page.node).filter(Boolean));
+    const { actions, moment } = this.page, isPast = moment != null, fill = () => $('menu').replaceChildren(...actions.menu(this.page.node).filter(Boolean));
     return h('div', { class: 'acts' },
-      h('button', { class: 'btn', type: 'button', onclick: () => this.page.whatIf() }, 'What if … ', h('kbd', {}, 'w')),
+      h('button', {
+        class: 'btn', type: 'button', 'aria-disabled': isPast ? 'true' : null, onclick: () => this.page.whatIf(),
+        title: isPast ? 'Only the bus of now can be asked.' : null,
+      }, 'What if … ', h('kbd', {}, 'w')),
       copyButton(command),
       h('button', { class: 'btn', type: 'button', 'aria-haspopup': 'menu', popovertarget: 'menu', onclick: fill }, 'Act …'));
   }

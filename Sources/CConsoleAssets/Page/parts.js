@@ -3,7 +3,7 @@
 // The parts of the panel of a node: its responders, what it reads and why, what it offers, how it answered.
 
 import { copyButton, glyph, h, quoted, tone, word } from './make.js';
-import { age, bytes, count, duration, gist, leaf, microseconds, oneLine } from './text.js';
+import { age, bytes, clock, count, duration, gist, leaf, microseconds, oneLine } from './text.js';
 
 const span = (kind, ...children) => h('span', { class: kind }, ...children);
 const line = (kind, ...children) => h('div', { class: `kv ${kind}` }, ...children);
@@ -21,7 +21,7 @@ export function head(node, name, over, under, now) {
     h('div', { class: 'muted cut' }, over),
     h('h2', {}, span('cut', name), span(`tag ${tone[node.state]}`, word(node.state)),
       node.since && span('faint since', `for ${age(now - node.since)}`)),
-    h('div', { class: 'muted cut' }, under),
+    h('div', { class: 'muted under' }, under),
     h('button', { class: 'icon shut', type: 'button', 'aria-label': 'Close',
       onclick: () => document.body.classList.remove('sheet') }, '×'));
 }
@@ -47,10 +47,10 @@ export function facts(node, { perSecond, totals }) {
 
 /// The counters of the bus, and what is used of its limits.
 export function ofBus(totals) {
-  const row = (name, value, rest = '') => line('', span('cut', name), span('mono cut', value), span('faint', rest));
+  const row = (name, value, rest = '') => line('counted', span('cut', name), span('num', value), span('faint num', rest));
   const counters = Object.entries(totals?.counters ?? {}).filter(([name, value]) => value && !name.startsWith('nodes.'));
   const uses = Object.entries(totals?.uses ?? {}).filter(([, value]) => value);
-  const limit = name => `of ${count(totals.limits[name] ?? 0)}`;
+  const limit = name => `of ${(totals.limits[name] ?? 0).toLocaleString('en')}`;
   return [
     part('Counters', 'since the daemon began', counters.map(([name, value]) => row(name, value.toLocaleString('en'))), 'None yet.'),
     part('Limits', 'what is used of them', uses.map(([name, value]) => row(name, value.toLocaleString('en'), limit(name))), 'Nothing.'),
@@ -77,7 +77,7 @@ export function responders(node, document, model, last) {
       span('cut end', r.when && h('span', { class: 'mono', title: r.when }, `${r.when} `), share(model, node.path, r.index)))),
     ...told.map((name, index) => line('resp', place(index, 'subscribe'), h('b', { class: 'down' }, name),
       span('muted end', isLast(name)))),
-  ], 'It asks to be asked for nothing.');
+  ], 'It responds to nothing and subscribes to nothing.');
 }
 
 /// How a responder has answered, as far as its visits are listed: a bar of their shares.
@@ -109,7 +109,7 @@ export function value({ key, value, from = '' }, isOpen, open) {
   const isRule = /:\d+$/.test(from), isSet = from.startsWith('/') && !isRule;
   const place = isSet ? `set at ${from}` : isRule ? leaf(from) : from;
   return h('button', { class: 'kv', type: 'button', 'aria-expanded': String(isOpen), 'data-key': key, onclick: open },
-    span('cut', key), span('mono cut', oneLine(value) || '–'),
+    span('cut', key), h('span', { class: 'mono cut', title: oneLine(value) }, oneLine(value) || '–'),
     h('span', { class: isSet ? 'accent cut' : 'faint cut', title: from }, place));
 }
 
@@ -139,8 +139,9 @@ export function preferences(document, none) {
 export function outcomes(document, ids, choose, none) {
   const row = e => {
     const known = ids.get(e.id), time = known?.trail?.length ? duration(known.at - known.from) : '';
+    const about = (e.error?.message ?? gist(known?.payload)) || `at ${clock(microseconds(e.when) / 1000)}`;
     return button('last', () => choose(known ?? { ...e, at: microseconds(e.when) }),
-      glyph(e.outcome), span('cut', e.name), span('muted cut', e.error?.message ?? gist(known?.payload)), span('muted', time));
+      glyph(e.outcome), span('cut', e.name), span('muted cut', about), span('muted', time));
   };
   return part('Last outcomes', 'raised or handled here', (document?.outcomes ?? []).map(row), none);
 }

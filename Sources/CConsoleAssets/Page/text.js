@@ -2,7 +2,9 @@
 
 // How numbers, times and foreign texts are written. Pure: it knows neither the page nor the bus.
 
-const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+const controls = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f';
+const directions = '\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb';
+const hidden = new RegExp(`[${controls}${directions}]`, 'g');
 const lengthMax = 4096;
 
 /// Text with control and bidirectional characters made visible, at most 4,096 characters of it.
@@ -17,8 +19,11 @@ export function shown(text, keepsLines = false) {
 export function count(n) {
   if (n >= 1e6) return (n / 1e6).toFixed(1) + 'M';
   if (n >= 1000) return (n / 1000).toFixed(n >= 1e5 ? 0 : 1) + 'k';
-  return n >= 100 || Number.isInteger(n) ? String(Math.round(n)) : n.toFixed(1);
+  return String(n >= 100 ? Math.round(n) : Number(n.toFixed(1)));
 }
+
+/// A number of things, such as '1 node' or '10,000 nodes'.
+export const counted = (n, thing) => `${n.toLocaleString('en')} ${thing}${n === 1 ? '' : 's'}`;
 
 /// A duration given in microseconds.
 export function duration(us) {
@@ -84,4 +89,7 @@ export function gist(payload) {
 }
 
 /// What is said of a bus in its name: an endpoint without what each has.
-export const busName = bus => bus.replace(/^ipc:\/\//, '').replace(/\/bus\.sock$/, '').split('/').filter(Boolean).at(-1) ?? bus;
+export function busName(bus) {
+  const path = bus.replace(/^ipc:\/\//, '').replace(/\/bus\.sock$/, '');
+  return path.split('/').filter(Boolean).at(-1) ?? bus;
+}

@@ -73,13 +73,13 @@ export class Trace {
         h('span', { class: 'muted end' }, took > 0 ? duration(took) : '')),
       this.#origin(event),
       h('div', { class: 'scroll' },
-        rows.length ? axis.heading(event.trail ? 'Who was asked' : 'Who was told') : null,
+        rows.length ? axis.heading(event.trail ? 'Who was asked' : 'Who was told', legend(visits)) : null,
         visits.map(row => this.#hop(row, axis)),
         caused.length ? h('div', { class: 'faint caused' }, 'What it caused') : null, caused.map(row => this.#hop(row, axis)),
         event.omittedVisits ? h('div', { class: 'faint' }, `${event.omittedVisits} visits between the first and the last are left out`) : null,
         causes(event.error), this.#payload(event),
         this.#failure && !event.trail && !event.paths ? h('p', { class: 'faint' }, this.#failure) : null),
-      this.#foot(event, isKept, visits));
+      this.#foot(event, isKept));
     if (hadFocus) $('trace').querySelector('.foot .btn')?.focus();
   }
 
@@ -100,15 +100,13 @@ export class Trace {
       h('span', { class: 'num muted' }, row.length ? duration(row.length) : ''));
   }
 
-  #foot(event, isKept, visits) {
-    const { actions } = this.page, refusal = isKept && actions.refusal('retry'), isMeasured = visits.some(row => row.waited != null);
+  #foot(event, isKept) {
+    const { actions } = this.page, refusal = isKept && actions.refusal('retry');
     const button = (label, press) => h('button', { class: 'btn', type: 'button', onclick: press }, label);
-    const legend = refusal ? h('span', { class: 'faint end refusal', title: refusal }, refusal)
-      : isMeasured ? h('span', { class: 'faint end' }, h('span', { class: 'waited' }, '▬ '), 'waited  ▬ worked')
-        : visits.some(row => row.microseconds != null) ? h('span', { class: 'faint end cut', title: 'This daemon tells how long each visit took, not how long it waited.' }, 'waits are not measured') : null;
     return h('div', { class: 'foot' },
       isKept ? [actions.button('retry', { id: event.id }), button('What if', () => this.#whatIf(event))] : button('Show on the tree', () => this.#onTree(event)),
-      copyButton(`cascadectl trace ${quoted(event.id)}`), legend);
+      copyButton(`cascadectl trace ${quoted(event.id)}`),
+      refusal && h('span', { class: 'faint end refusal', title: refusal }, refusal));
   }
 
   #payload(event) {
@@ -131,6 +129,14 @@ export class Trace {
   }
 }
 
+/// What the shades of the bars mean.
+function legend(visits) {
+  if (visits.some(row => row.waited != null)) return h('span', { class: 'end' }, h('span', { class: 'waited' }, '▬'), 'waited ▬worked');
+  if (!visits.some(row => row.microseconds != null)) return null;
+  const title = 'This daemon tells how long each visit took, not how long it waited.';
+  return h('span', { class: 'end', title }, 'waits not measured');
+}
+
 /// How an event ended, in a few words.
 function ending(event) {
   if (event.outcome === 'handled') return `handled by ${leaf(event.by ?? '/')}`;
@@ -147,9 +153,9 @@ class Axis {
 
   percent(value) { return `${(value / this.total * 100).toFixed(2)}%`; }
 
-  heading(title) {
+  heading(title, legend) {
     const ticks = Array.from({ length: Math.ceil(this.total / this.step) }, (_, i) => i * this.step).filter(t => t / this.total < .9);
-    return h('div', { class: 'axis' }, h('span', {}, title), h('div', {}, ...ticks.map(t => h('i', { style: { left: this.percent(t) } }, t ? tick(t) : '0'))), h('span'));
+    return h('div', { class: 'axis' }, h('span', {}, title, legend), h('div', {}, ...ticks.map(t => h('i', { style: { left: this.percent(t) } }, t ? tick(t) : '0'))), h('span'));
   }
 }
 

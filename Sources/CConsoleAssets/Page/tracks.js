@@ -47,7 +47,7 @@ export class Tracks {
       if (travel) { this.#travels.push(travel); this.#begun.push(now); this.#lastBegun = now; }
     }
     // A node may leave while an event is on its way to it.
-    const { nodes } = this.page.model, isThere = node => nodes.get(node.number) === node;
+    const { nodes } = this.page.model, isThere = node => nodes.get(node.number) === node && this.tree.isSeen(node);
     this.#travels = this.#travels.filter(t => now - t.begun < t.legs.length * (HOP + STAY) + FADE && t.legs.every(leg => isThere(leg.from) && isThere(leg.to)));
     this.#paint(now);
     if (this.#travels.length || this.#waiting.length) requestAnimationFrame(() => this.#step()); else this.#isRunning = false;
@@ -56,7 +56,7 @@ export class Tracks {
   /// What takes longer than a dot would stay stands at the node that has it, in real time.
   #held() {
     const { model } = this.page, since = Date.now() - (HOP + STAY) * 1000;
-    return (model.underWay ?? []).filter(e => e.by && e.since < since && model.byPath.has(e.by)).slice(0, dotMax).map(e => ({ ...e, node: model.byPath.get(e.by) }));
+    return (model.underWay ?? []).filter(e => e.by && e.since < since && this.tree.isSeen(model.byPath.get(e.by))).slice(0, dotMax).map(e => ({ ...e, node: model.byPath.get(e.by) }));
   }
 
   /// Paints what is held, unless dots move and paint it anyway.
@@ -101,13 +101,14 @@ export class Tracks {
       });
       if (!spot) continue;
       dots.push(h('circle', { class: `dot ${token}`, cx: spot[0], cy: spot[1], r: 3.6, opacity: fade }));
-      const { event } = travel;
-      if (fade >= .75) note(spot[1], travel.more, h('b', { class: token }, event.name), h('span', { class: 'muted cut' }, event.error?.message ?? gist(event.payload)),
+      const { event } = travel, about = event.error?.message ?? gist(event.payload);
+      if (fade >= .75) note(spot[1], travel.more, h('b', { class: token }, event.name), about && h('span', { class: 'muted cut' }, about),
         done.map(verdict => glyph(verdict)), isAsked ? h('span', { class: 'faint' }, 'asked …') : null);
     }
     for (const { name, since, node } of this.#held()) {
-      const at = [x(node.depth), y(this.tree.rowOf(node))];
-      dots.push(h('circle', { class: 'ring accent', cx: at[0], cy: at[1], r: 8 }), h('circle', { class: 'dot accent', cx: at[0], cy: at[1], r: 3.6 }));
+      const { depth, row } = this.tree.standIn(node), at = [x(depth), y(row)];
+      // The state of the node is seen in the ring.
+      dots.push(h('circle', { class: 'ring accent', cx: at[0], cy: at[1], r: 8.5 }));
       note(at[1], 0, h('b', { class: 'accent' }, name), h('span', { class: 'faint' }, `asked ${age(Date.now() - since)} ago`));
     }
     for (const note of notes.values()) if (note.more) note.append(h('span', { class: 'faint' }, `+${note.more}`));

@@ -6,7 +6,10 @@ import { $, glyph, h, restyle, tone, word } from './make.js';
 import { age, count, duration, leaf } from './text.js';
 
 const ROW = 28;
-export const x = depth => 26 + depth * 20;
+const indentMax = 20, indentMin = 5, nameMin = 124;
+/// The indentation of a level, which is less when there are so many that names would have no room.
+let indent = indentMax;
+export const x = depth => 26 + depth * indent;
 export const y = row => row * ROW + ROW / 2;
 
 const probe = document.body.appendChild(h('i', { hidden: '' }));
@@ -27,13 +30,14 @@ export class Tree {
 
   constructor(page) {
     this.page = page; this.box = $('tree');
+    this.none = this.box.appendChild(h('p', { class: 'none', hidden: '' }));
     this.box.addEventListener('scroll', () => requestAnimationFrame(() => this.draw()));
     this.box.addEventListener('click', e => {
       const row = e.target.closest('.row'), node = row && this.rows[row.index];
       if (!node) return;
       if (e.target.closest('.twist')) page.fold(node, !(page.folded.has(node.number) || node.group)); else { page.select(node.number); document.body.classList.add('sheet'); }
     });
-    new ResizeObserver(() => this.draw(true)).observe(this.box);
+    new ResizeObserver(() => { this.#indent(); this.draw(true); }).observe(this.box);
   }
 
   /// Puts the rows in order again.
@@ -47,13 +51,38 @@ export class Tree {
     }
     restyle($('rows'), { height: `${this.rows.length * ROW}px` });
     this.box.setAttribute('aria-rowcount', this.rows.length);
+    this.none.replaceChildren(this.#emptiness());
+    this.none.hidden = !this.none.firstChild.length;
+    restyle(this.none, { top: `${this.rows.length * ROW + 14}px` });
+    this.#indent();
     this.draw(true);
+  }
+
+  /// Why there are no nodes to be seen; '' if there are.
+  #emptiness() {
+    const { model, moment, past, sought, filter } = this.page, isWhole = !sought.trim() && filter === 'All';
+    if (this.rows.length > (isWhole ? 1 : 0)) return '';
+    if (moment != null) return past.words;
+    if (!this.rows.length && model.state === 'away') return model.reason ? `${model.reason} The console goes on trying.` : 'Connecting …';
+    return isWhole ? 'No node is attached. This attaches one: cascadectl attach /hello --handle Order' : 'No node matches. Esc in the field of find, or All, shows every node.';
+  }
+
+  #indent() {
+    const width = document.querySelector('.heads > span').offsetWidth;
+    const deepest = this.rows.reduce((depth, node) => Math.max(depth, node.depth), 1);
+    indent = Math.max(indentMin, Math.min(indentMax, Math.floor((width - nameMin) / deepest)));
   }
 
   toTop() { this.box.scrollTop = 0; this.page.arrange(); }
   numbersShown() { return this.rows.slice(Math.max(0, this.#first), this.#last).map(node => node.number); }
   /// The row that stands for a node: its own, or that of what is folded around it.
-  rowOf(node) { while (node && !(node.row >= 0)) node = this.page.model.nodes.get(node.parent); return node?.row ?? 0; }
+  rowOf(node) { return this.standIn(node)?.row ?? 0; }
+  standIn(node) { while (node && !(node.row >= 0)) node = this.page.model.nodes.get(node.parent); return node; }
+  /// Whether a node is seen, or what is folded around it.
+  isSeen(node) {
+    const { model, folded } = this.page, other = this.standIn(node);
+    return other != null && (other === node || !model.seeks && folded.has(other.number));
+  }
 
   reveal(number) {
     const { page, box } = this, node = page.model.nodes.get(number);
@@ -90,8 +119,16 @@ export class Tree {
 
   /// The corners between two nodes, along the lines that are there.
   corners(a, b) {
-    const { nodes } = this.page.model, row = node => this.rowOf(node);
-    const up = (node, above) => { const points = [[x(node.depth), y(row(node))]]; for (let n = node; n !== above && nodes.get(n.parent); n = nodes.get(n.parent)) { const p = nodes.get(n.parent); points.push([x(p.depth), y(row(n))], [x(p.depth), y(row(p))]); } return points; };
+    const { nodes } = this.page.model, seen = node => this.standIn(node) ?? node;
+    [a, b] = [seen(a), seen(b)];
+    const up = (node, above) => {
+      const points = [[x(node.depth), y(node.row)]];
+      for (let n = node; n !== above && nodes.get(n.parent); n = nodes.get(n.parent)) {
+        const p = nodes.get(n.parent);
+        points.push([x(p.depth), y(this.rowOf(n))], [x(p.depth), y(this.rowOf(p))]);
+      }
+      return points;
+    };
     const aboveB = new Set([b, ...this.page.model.above(b)]);
     let common = a;
     while (!aboveB.has(common)) common = nodes.get(common.parent);
@@ -137,15 +174,15 @@ export class Tree {
   }
 
   #name(node, sum, isFolded, hasChildren, step) {
-    const label = node.group ? `${node.group[0].name} … ${node.group.at(-1).name}` : node.name, mark = glyph(node.group ? worst(node.group) : node.state);
+    const label = node.group ? node.group.label ??= groupLabel(node.group) : node.name, mark = glyph(node.group ? worst(node.group) : node.state);
     mark.classList.add('state'); restyle(mark, { left: `${x(node.depth) - 6}px` });
     const folded = isFolded && [sum.count.toLocaleString('en'), sum.silent && `${sum.silent} silent`, sum.vacant && `${sum.vacant} vacant`].filter(Boolean).join(', ');
     return h('div', { class: 'name', role: 'rowheader', style: { 'padding-left': `${x(node.depth) + 4}px` } },
-      mark, h('b', { class: 'cut' }, label),
+      mark, h('b', { class: 'cut', title: label }, label),
       hasChildren && h('span', { class: 'twist', 'aria-hidden': 'true' }, isFolded ? '▸' : '▾'),
       isFolded && h('span', { class: `tag ${sum.silent ? 'warn' : ''}` }, folded),
       !node.group && this.page.sites?.tag(node),
-      step?.order && h('span', { class: 'order' }, step.order),
+      step?.order > 0 && h('span', { class: 'order' }, step.order),
       !this.page.route && this.#hint(node));
   }
 
@@ -183,6 +220,13 @@ export class Tree {
     }
     for (const [token, at] of trouble) { context.fillStyle = colours[token]; context.fillRect(2, at, 4, Math.max(2, Math.min(3, per))); }
   }
+}
+
+const { compare } = new Intl.Collator('en', { numeric: true });
+/// The first and the last of the names of nodes alike.
+function groupLabel(group) {
+  const names = group.map(node => node.name).sort(compare);
+  return `${names[0]} … ${names.at(-1)}`;
 }
 
 const cell = (classes, text) => h('div', { class: classes, role: 'gridcell' }, text);

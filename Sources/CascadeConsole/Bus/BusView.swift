@@ -73,8 +73,11 @@ struct BusView: Sendable {
     /// The bus has accepted the session, for the first time or again.
     mutating func welcomed(_ welcome: Welcome, now: Timestamp) {
         if let processID, processID != welcome.processID {
-            // Another daemon: nothing of the former one holds. Version numbers go on.
+            // Another daemon: nothing of the former one holds, but what happened before is known on. Version
+            // numbers go on.
+            let former = self
             self = BusView(epoch: epoch &+ 1, now: now)
+            (version, seconds, happenings) = (former.version, former.seconds, former.happenings)
         }
         processID = welcome.processID
         bus = welcome.bus
