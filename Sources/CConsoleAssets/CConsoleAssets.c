@@ -62,6 +62,9 @@ static const unsigned char buses_js[] = {
 static const unsigned char sites_js[] = {
 #embed "Page/sites.js"
 };
+static const unsigned char grafts_js[] = {
+#embed "Page/grafts.js"
+};
 static const unsigned char filters_js[] = {
 #embed "Page/filters.js"
 };
@@ -85,7 +88,8 @@ static const struct cascade_console_asset assets[] = {
     ASSET("actions.js", actions_js), ASSET("buses.js", buses_js),
     ASSET("past.js", past_js),       ASSET("parts.js", parts_js),
     ASSET("capture.js", capture_js), ASSET("sites.js", sites_js),
-    ASSET("filters.js", filters_js), ASSET("icon.svg", icon_svg),
+    ASSET("grafts.js", grafts_js),   ASSET("filters.js", filters_js),
+    ASSET("icon.svg", icon_svg),
 };
 
 unsigned long cascade_console_asset_count(void) {

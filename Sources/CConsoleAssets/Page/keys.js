@@ -44,11 +44,11 @@ export function listen(page) {
       case 'ArrowLeft':
         if (document.activeElement.id === 'time') { page.time.step(-1); return true; }
         if (!node) return false;
-        if ((node.children.length && !page.folded.has(node.number)) || node.groupOf) page.fold(node, true); else if (node.parent) page.select(node.parent, { keepsHistory: true });
+        if ((node.children.length || page.isMount(node)) && !page.isShut(node) || node.groupOf) page.fold(node, true); else if (node.parent) page.select(node.parent, { keepsHistory: true });
         return true;
       case 'ArrowRight':
         if (document.activeElement.id === 'time') { page.time.step(1); return true; }
-        if (node && (page.folded.has(node.number) || node.group)) page.fold(node, false);
+        if (node && page.isShut(node)) page.fold(node, false);
         return true;
       case '/': $('find').focus(); $('find').select(); return true;
       case '?': $('keys').togglePopover(); return true;
