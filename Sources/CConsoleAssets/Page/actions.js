@@ -95,6 +95,7 @@ export class Actions {
 
   /// The actions that concern a node, as a menu.
   menu(node) {
+    if (node.of) return [h('p', { class: 'muted' }, this.page.sites.refusal(node))];
     const { path } = node, isRoot = path === '/', below = node.children.length || node.group;
     const item = (name, body, label) => this.button(name, body, { label, kind: 'opt' });
     const form = (name, label, open) => this.opener(name, label, open, 'opt');

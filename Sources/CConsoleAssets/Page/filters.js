@@ -57,7 +57,7 @@ export class Filters {
   #drawFilters() {
     const { page } = this, names = Object.keys(filters), numbers = Object.fromEntries(names.map(name => [name, 0]));
     for (const node of page.model.nodes.values()) {
-      if (node.parent) for (const name of names) if (filters[name](node)) numbers[name]++;
+      if (node.parent && !node.note) for (const name of names) if (filters[name](node)) numbers[name]++;
     }
     const chip = name => h('button', { class: 'chip', type: 'button', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name) },
       marks[name] ? glyph(marks[name], tone[marks[name]]) : null, name, h('b', {}, numbers[name].toLocaleString('en')));

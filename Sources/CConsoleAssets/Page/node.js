@@ -33,7 +33,7 @@ export class NodePanel {
     const { node } = this.page, number = this.#number;
     if (!node || number !== this.page.selected || Date.now() - this.#askedAt < 500 || !this.page.session) { if (number !== this.page.selected) this.show(); return; }
     this.#askedAt = Date.now();
-    if (node.path === '/' || this.page.moment != null) { this.#document = this.#values = null; this.#failure = ''; this.#draw(); return; }
+    if (node.path === '/' || node.of || this.page.moment != null) { this.#document = this.#values = null; this.#failure = ''; this.#draw(); return; }
     try {
       const { path } = node, told = node.told.slice(0, toldMax);
       const [status, values, explanation, ...subscribers] = await Promise.all([
@@ -112,7 +112,9 @@ export class NodePanel {
     const { node, model } = this.page;
     if (!node) { $('node').replaceChildren(h('div', { class: 'head muted' }, 'No node is selected.')); return; }
     const known = [[...this.#last], this.#document, this.#values, this.#failure, this.#explained, this.#explanation];
-    const state = JSON.stringify([...known, node.path === '/' && model.totals, node.state, this.page.moment != null]);
+    const state = JSON.stringify([
+      ...known, node.path === '/' && model.totals, node.state, this.page.moment != null, node.note, node.of?.failure,
+    ]);
     if (state === this.#drawn) { this.#drawFacts(node); return; }
     this.#drawn = state;
     const held = $('node').contains(document.activeElement) && nameOf(document.activeElement);
@@ -131,7 +133,18 @@ export class NodePanel {
     return [parts.head(node, '/', 'The bus itself', about, this.#now), h('div', { class: 'facts' }), ...parts.ofBus(totals), this.#acts('cascadectl status')];
   }
 
+  /// A node of another site, of which the bus knows no more than its row.
+  #foreignParts(node) {
+    const { model, sites } = this.page;
+    return [
+      parts.head(node, node.note ? node.of.site : node.name, model.nodes.get(node.parent)?.path ?? '', parts.process(node), this.#now), h('div', { class: 'facts' }),
+      parts.site(sites.rowsOfNode(node), 'a node of another bus'),
+      node.note ? '' : parts.responders(node, null, model, this.#last), this.#acts(`cascadectl status ${quoted(node.note ? model.nodes.get(node.parent).path : node.path)}`),
+    ];
+  }
+
   #nodeParts(node) {
+    if (node.of) return this.#foreignParts(node);
     const { page } = this, { model } = page, document = this.#document, none = text => page.moment == null ? text : 'Not recorded.';
     return [
       parts.head(node, node.name, model.nodes.get(node.parent)?.path ?? '', parts.process(node, document) || 'no process holds this place', this.#now),

@@ -98,7 +98,7 @@ function share(model, path, index) {
 }
 
 /// The site that stands at the node, and the link to it.
-export const site = rows => part('Site', 'another bus stands here', rows, '');
+export const site = (rows, about = 'another bus stands here') => part('Site', about, rows, '');
 
 export function environment(rows, none) {
   return part('Environment', 'what it reads, and why', rows, none, h('kbd', {}, 'e'));

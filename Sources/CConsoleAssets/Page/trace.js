@@ -20,19 +20,25 @@ export class Trace {
     this.#draw();
     if (!event?.id || !this.page.session || this.page.moment != null) return;
     try {
-      const document = await readDocument('trace', { id: event.id });
+      const document = await readDocument('trace', { id: event.id, sites: 1 });
       if (this.page.event?.id === event.id) { this.#document = document; this.#draw(); }
     } catch (error) { if (this.page.event?.id === event.id) { this.#failure = error.message; this.#draw(); } }
   }
 
   /// The visits with their places on the axis, and below them the messages that they caused.
   #rows(event) {
-    const { ids } = this.page.model, d = this.#document, trail = event.trail ?? d?.trail ?? [], rows = [];
-    const from = event.from ?? microseconds(d?.begun) ?? event.at;
-    let at = 0;
+    const { sites, model: { ids } } = this.page, d = this.#document, rows = [];
+    // Only the trace has the visits at other sites.
+    const isJoined = (d?.trail?.length ?? 0) > (event.trail?.length ?? 0), trail = (isJoined ? d.trail : event.trail ?? d?.trail) ?? [];
+    const from = (isJoined ? microseconds(d.begun) : null) ?? event.from ?? microseconds(d?.begun) ?? event.at;
+    let at = 0, begun = 0, start = 0, last = sites.siteOf(trail[0]?.path);
     for (const visit of trail) {
-      at = visit.at ?? at;
-      rows.push({ ...visit, who: leaf(visit.path), what: `${visit.kind} ${visit.name}`, at, length: visit.microseconds, depth: 0 });
+      const site = sites.siteOf(visit.path);
+      // Each site counts from when the event came to it: that is when the site before asked it.
+      if (site !== last) { begun = at = start; last = site; }
+      start = at = visit.at == null ? at : begun + visit.at;
+      const who = visit.path === `/${site}:` ? '/' : leaf(visit.path), what = `${visit.kind} ${visit.name}${site ? ` at the site ${site}` : ''}`;
+      rows.push({ ...visit, who, what, site, at, length: visit.microseconds, depth: 0 });
       at += visit.microseconds;
     }
     if (!trail.length) {
@@ -77,6 +83,7 @@ export class Trace {
         visits.map(row => this.#hop(row, axis)),
         caused.length ? h('div', { class: 'faint caused' }, 'What it caused') : null, caused.map(row => this.#hop(row, axis)),
         event.omittedVisits ? h('div', { class: 'faint' }, `${event.omittedVisits} visits between the first and the last are left out`) : null,
+        (event.unanswered ?? []).map(({ site, message }) => h('div', { class: 'faint' }, `The visits at '${site}' are not shown: ${message}`)),
         causes(event.error), this.#payload(event),
         this.#failure && !event.trail && !event.paths ? h('p', { class: 'faint' }, this.#failure) : null),
       this.#foot(event, isKept));
@@ -95,7 +102,7 @@ export class Trace {
   #hop(row, axis) {
     const choose = () => { const known = this.page.model.ids.get(row.id); if (known) this.page.choose(known); };
     const who = h(row.id ? 'button' : 'span', { class: 'cut', type: row.id ? 'button' : null, title: row.what, style: { 'padding-left': `${row.depth * 14}px` }, onclick: choose },
-      glyph(row.verdict), h('span', { class: 'cut' }, row.who));
+      glyph(row.verdict), h('span', { class: 'cut' }, row.who), row.site ? h('span', { class: 'tag site' }, row.site) : null);
     return h('div', { class: 'hop' }, who, h('div', { class: `lane ${tone[row.verdict] ?? ''}`, style: { '--tick': axis.percent(axis.step) } }, row.length == null ? null : bars(row, axis)),
       h('span', { class: 'num muted' }, row.length ? duration(row.length) : ''));
   }

@@ -35,7 +35,7 @@ export class Tree {
     this.box.addEventListener('click', e => {
       const row = e.target.closest('.row'), node = row && this.rows[row.index];
       if (!node) return;
-      if (e.target.closest('.twist')) page.fold(node, !(page.folded.has(node.number) || node.group)); else { page.select(node.number); document.body.classList.add('sheet'); }
+      if (e.target.closest('.twist')) page.fold(node, !page.isShut(node)); else { page.select(node.number); document.body.classList.add('sheet'); }
     });
     new ResizeObserver(() => { this.#indent(); this.draw(true); }).observe(this.box);
   }
@@ -74,7 +74,7 @@ export class Tree {
   }
 
   toTop() { this.box.scrollTop = 0; this.page.arrange(); }
-  numbersShown() { return this.rows.slice(Math.max(0, this.#first), this.#last).map(node => node.number); }
+  numbersShown() { return this.rows.slice(Math.max(0, this.#first), this.#last).filter(node => !node.of).map(node => node.number); }
   /// The row that stands for a node: its own, or that of what is folded around it.
   rowOf(node) { return this.standIn(node)?.row ?? 0; }
   standIn(node) { while (node && !(node.row >= 0)) node = this.page.model.nodes.get(node.parent); return node; }
@@ -155,31 +155,31 @@ export class Tree {
   }
 
   #fill(row, node, i) {
-    const { page } = this, step = page.route?.byPath?.get(node.path), isFolded = node.group || page.folded.has(node.number);
-    const sum = isFolded ? page.model.sum(node) : node, hasChildren = node.children.length > 0 || node.group;
+    const { page } = this, step = page.route?.byPath?.get(node.path), isShut = page.isShut(node), isFolded = isShut && (node.group || node.children.length > 0);
+    const sum = isFolded ? page.model.sum(node) : node, hasChildren = node.children.length > 0 || node.group || page.isMount(node);
     const isDim = page.route?.byPath ? !step?.order : !node.isMatch;
-    row.className = `grid row ${node.state}${isDim ? ' dim' : ''}${isFolded ? ' folded' : ''}`;
+    row.className = `grid row ${node.state}${isDim ? ' dim' : ''}${isFolded ? ' folded' : ''}${page.sites.mark(node)}`;
     row.id = `row-${node.number}`;
     restyle(row, { transform: `translateY(${i * ROW}px)` });
     const attributes = {
       'data-path': node.path, 'data-state': node.state, 'aria-level': node.depth + 1, 'aria-rowindex': i + 1,
-      'aria-selected': node.number === page.selected, 'aria-expanded': hasChildren ? !isFolded : null,
+      'aria-selected': node.number === page.selected, 'aria-expanded': hasChildren ? !isShut : null,
     };
     for (const [name, value] of Object.entries(attributes)) if (value == null) row.removeAttribute(name); else row.setAttribute(name, value);
     row.replaceChildren(
-      this.#name(node, sum, isFolded, hasChildren, step), this.#asked(node, step),
+      this.#name(node, sum, isFolded, hasChildren && (isShut ? '▸' : '▾'), step), this.#asked(node, step),
       cell('cut muted', node.unit || leaf(node.program)), rateCell(node, sum, page.moment != null), queueCell(sum.queue),
       cell(`num ${sum.mean > 5000 ? 'warn' : sum.mean != null && !isFolded ? '' : 'none'}`, isFolded ? '·' : duration(sum.mean) || '·'),
       cell(`num ${sum.errors ? 'bad' : 'none'}`, sum.errors ? count(sum.errors) : '·'));
   }
 
-  #name(node, sum, isFolded, hasChildren, step) {
+  #name(node, sum, isFolded, twist, step) {
     const label = node.group ? node.group.label ??= groupLabel(node.group) : node.name, mark = glyph(node.group ? worst(node.group) : node.state);
     mark.classList.add('state'); restyle(mark, { left: `${x(node.depth) - 6}px` });
     const folded = isFolded && [sum.count.toLocaleString('en'), sum.silent && `${sum.silent} silent`, sum.vacant && `${sum.vacant} vacant`].filter(Boolean).join(', ');
     return h('div', { class: 'name', role: 'rowheader', style: { 'padding-left': `${x(node.depth) + 4}px` } },
       mark, h('b', { class: 'cut', title: label }, label),
-      hasChildren && h('span', { class: 'twist', 'aria-hidden': 'true' }, isFolded ? '▸' : '▾'),
+      twist && h('span', { class: 'twist', 'aria-hidden': 'true' }, twist),
       isFolded && h('span', { class: `tag ${sum.silent ? 'warn' : ''}` }, folded),
       !node.group && this.page.sites?.tag(node),
       step?.order > 0 && h('span', { class: 'order' }, step.order),
@@ -187,7 +187,8 @@ export class Tree {
   }
 
   /// The word for a state that is not the normal one.
-  #hint({ state, since }) {
+  #hint({ state, since, note }) {
+    if (note) return h('span', { class: `cut ${tone[state] ?? ''}`, title: note }, note);
     if (state === 'live') return null;
     const { model, moment } = this.page, isVacant = state === 'vacant' && moment == null;
     const text = isVacant ? `vacant for ${age(Date.now() - model.behind - since)}` : word(state);
