@@ -296,7 +296,7 @@ let package = Package(
             name: "CascadeWireTests", dependencies: ["CascadeTestSupport", "CascadeWire"]),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["CascadeInspection", "CascadeWire", "cascadectl"]),
+            dependencies: ["Cascade", "CascadeInspection", "CascadeWire", "cascadectl"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

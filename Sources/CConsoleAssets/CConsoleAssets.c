@@ -29,6 +29,9 @@ static const unsigned char make_js[] = {
 static const unsigned char tree_js[] = {
 #embed "Page/tree.js"
 };
+static const unsigned char row_js[] = {
+#embed "Page/row.js"
+};
 static const unsigned char tracks_js[] = {
 #embed "Page/tracks.js"
 };
@@ -65,6 +68,9 @@ static const unsigned char buses_js[] = {
 static const unsigned char sites_js[] = {
 #embed "Page/sites.js"
 };
+static const unsigned char grafts_js[] = {
+#embed "Page/grafts.js"
+};
 static const unsigned char filters_js[] = {
 #embed "Page/filters.js"
 };
@@ -88,7 +94,8 @@ static const struct cascade_console_asset assets[] = {
     ASSET("actions.js", actions_js), ASSET("buses.js", buses_js),
     ASSET("past.js", past_js),       ASSET("parts.js", parts_js),
     ASSET("capture.js", capture_js), ASSET("sites.js", sites_js),
-    ASSET("filters.js", filters_js), ASSET("lists.js", lists_js),
+    ASSET("grafts.js", grafts_js),   ASSET("filters.js", filters_js),
+    ASSET("lists.js", lists_js),     ASSET("row.js", row_js),
     ASSET("icon.svg", icon_svg),
 };
 

@@ -10,6 +10,10 @@ public struct ConsoleOptions: Sendable {
         /// The name by which pages ask for the bus.
         public let name: String
         public let endpoint: String
+        /// The file with the console's key pair for a bus on another machine, and the public key of that bus; `nil`
+        /// for the keys that the environment names.
+        var keyFile: String?
+        var trust: String?
 
         /// Whether the bus is that of all users of the machine.
         var isOfSystem: Bool {

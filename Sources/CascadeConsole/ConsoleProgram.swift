@@ -103,7 +103,7 @@ public struct ConsoleProgram: Sendable {
             return ShownBus(
                 name: bus.name, console: console,
                 session: BusSession(
-                    endpoint: bus.endpoint, console: console,
+                    bus: bus, console: console,
                     withPayloads: options.withPayloads ?? !bus.isOfSystem,
                     attention: shown.count > 1 ? attention : nil, metrics: metrics, logger: logger))
         }

@@ -26,6 +26,13 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
             """, valueName: "[name=]endpoint"))
     var bus: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "File with further buses, in JSON: {\"buses\": [{\"name\", \"bus\", \"key\", \"trust\"}]}.",
+            valueName: "file"),
+        completion: .file())
+    var buses: String?
+
     @OptionGroup var place: PlaceOptions
 
     @OptionGroup var changes: ActionOptions
@@ -60,12 +67,14 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
                 "'\(text)' is not an endpoint, or a name of letters, digits, '-', '_' and '.', "
                     + "and an endpoint after '='")
         }
-        guard bus.count <= ConsoleOptions.busCountMax, Set(shown.map(\.name)).count == bus.count
+        let shown = try shown
+        guard shown.count <= ConsoleOptions.busCountMax,
+            Set(shown.map(\.name)).count == shown.count
         else {
             throw ValidationError(
                 "there are at most \(ConsoleOptions.busCountMax) buses, each with another name")
         }
-        guard recording.record == nil || bus.count <= 1 else {
+        guard recording.record == nil || shown.count <= 1 else {
             throw ValidationError("--record records one bus")
         }
         guard Logger.Level(rawValue: logLevel) != nil else {
@@ -73,13 +82,21 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
         }
     }
 
+    /// The buses of the options. Throws a usage error if the file of buses cannot be used.
     private var shown: [ConsoleOptions.Bus] {
-        bus.compactMap { ConsoleOptions.Bus($0) }
+        get throws {
+            do {
+                return try bus.compactMap { ConsoleOptions.Bus($0) }
+                    + (buses.map { try ConsoleOptions.Bus.list(inFile: $0) } ?? [])
+            } catch let error as BusFileError {
+                throw ValidationError(error.description)
+            }
+        }
     }
 
     func run() async throws {
         var options = ConsoleOptions()
-        options.buses = shown
+        options.buses = try shown
         place.set(&options)
         options.actions = changes.admitted
         options.withPayloads = payloads

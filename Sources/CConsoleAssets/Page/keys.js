@@ -70,13 +70,14 @@ export function listen(page) {
   function fold() {
     const { node } = page;
     if (!node) return;
-    if (node.children.length && !page.folded.has(node.number) || node.groupOf) page.fold(node, true);
+    const canFold = (node.children.length || page.isMount(node)) && !page.isShut(node);
+    if (canFold || node.groupOf) page.fold(node, true);
     else if (node.parent) page.select(node.parent, { keepsHistory: true });
   }
 
   function unfold() {
     const { node } = page;
-    if (node && (page.folded.has(node.number) || node.group)) page.fold(node, false);
+    if (node && page.isShut(node)) page.fold(node, false);
   }
 
   function showList(tab) {

@@ -14,7 +14,7 @@ import { Trace } from './trace.js';
 import { Time } from './time.js';
 import { Past } from './past.js';
 import { listen } from './keys.js';
-import { Actions } from './actions.js';
+import { Actions, say } from './actions.js';
 import { Buses } from './buses.js';
 import { Sites } from './sites.js';
 import { Filters } from './filters.js';
@@ -40,7 +40,11 @@ const page = {
     if (event) page.choose(event, { keepsHistory: true });
     tree.toTop();
   },
+  /// Whether another site stands at a node, which can be opened now.
+  isMount(node) { return node.site != null && page.moment == null; },
+  isShut(node) { return Boolean(node.group || page.folded.has(node.number) || page.isMount(node) && !model.grafts.isOpen(node)); },
   fold(node, isFolded) {
+    if (page.isMount(node) && !node.group) { page.folded.delete(node.number); sites.open(node, !isFolded); return; }
     if (node.group) page.opened.add(node.number);
     else if (node.groupOf && isFolded) { page.opened.delete(node.groupOf); page.selected = node.groupOf; }
     else page.folded[isFolded ? 'add' : 'delete'](node.number);
@@ -56,7 +60,11 @@ const page = {
   },
   showFails() { page.failsOnly = !page.failsOnly; if (page.tab === 'Events') lists.reset(); else page.show('Events'); },
   stop(isStopped = !page.isStopped) { page.isStopped = isStopped; bar(); time.draw(); if (!isStopped) wake(); },
-  whatIf(question) { if (page.moment != null) return; page.isAsking = true; filters.draw(question); $('question')?.focus(); $('question')?.select(); },
+  whatIf(question) {
+    if (page.moment != null) return;
+    if (page.node?.of) { say(sites.refusal(page.node), 'warn'); return; }
+    page.isAsking = true; filters.draw(question); $('question').focus(); $('question').select();
+  },
   setRoute(route) { page.route = route; filters.draw(); tree.draw(true); },
   endRoute() {
     if (!page.isAsking && !page.route) return;
@@ -79,7 +87,7 @@ function tell(text) {
   $('veil').hidden = false;
   $('veil').replaceChildren(h('h2', {}, 'This file is not shown'), h('p', {}, text));
 }
-Object.assign(page, { actions, sites, tree, tracks, panel, lists, trace, time, past, take, tell });
+Object.assign(page, { actions, sites, again: changed, tree, tracks, panel, lists, trace, time, past, take, tell });
 
 // MARK: - The address
 
@@ -100,8 +108,9 @@ let wanted = new URLSearchParams(location.hash.slice(1));
 /// Selects what the address says, as soon as it is there.
 function recall() {
   if (wanted.has('moment')) { const moment = Number(wanted.get('moment')); wanted.delete('moment'); if (moment > 0) { page.setMoment(moment); return; } }
-  const node = model.byPath.get(wanted.get('node') ?? ''), event = wanted.get('event');
+  const path = wanted.get('node') ?? '', node = model.byPath.get(path), event = wanted.get('event');
   if (node) { page.select(node.number, { keepsHistory: true }); wanted.delete('node'); }
+  else if (path) sites.openTowards(path);
   if (event) { page.choose(model.ids.get(event) ?? { id: event }, { keepsHistory: true }); wanted.delete('event'); }
 }
 addEventListener('popstate', () => { wanted = new URLSearchParams(location.hash.slice(1)); if (!wanted.has('node')) wanted.set('node', '/'); recall(); });
@@ -112,7 +121,7 @@ function bar() {
   const name = model.buses.length > 1 ? page.bus ?? model.buses[0].name : busName(model.bus || ''), isAway = model.state === 'away', quiet = Date.now() - model.behind - model.when;
   $('bus').replaceChildren(name || 'Cascade'); $('bus').title = model.bus;
   document.title = `${name || 'Cascade'} · Cascade`;
-  const known = [model.nodes.size && counted(model.nodes.size - 1, 'node'), model.buses.length > 1 && `1 of ${model.buses.length} buses ▾`];
+  const known = [model.nodes.size && counted(model.own.length - 1, 'node'), model.buses.length > 1 && `1 of ${model.buses.length} buses ▾`];
   $('count').replaceChildren(known.filter(Boolean).join(' · '));
   const isStale = !isAway && page.moment == null && quiet > 2000 && !page.isStopped;
   document.body.classList.toggle('stale', failure != null || isAway && page.moment == null || isStale);
@@ -146,6 +155,8 @@ function take(frame) {
   if (!page.event && model.ended.length) { page.event = model.ended.findLast(e => e.trail?.length > 1) ?? model.ended.at(-1); lists.draw(); trace.show(); }
   past.took(frame); bar(); buses.draw(); if (page.moment == null) speak(hadTrouble);
 }
+/// Draws the tree again after what hangs in it has changed.
+function changed() { model.order(); tree.arrange(); filters.draw(); if (wanted.size) recall(); }
 function fail(error) {
   failure = error; bar();
   $('veil').hidden = error.status !== 401 && error.status !== 429;
@@ -153,14 +164,14 @@ function fail(error) {
   if (error.status === 401) { page.session = null; setTimeout(() => openSession().then(began, fail), 2000); }
 }
 
-const trouble = () => { let n = 0; for (const node of model.nodes.values()) n += node.state === 'vacant' || node.state === 'unresponsive'; return n + model.undelivered.length; };
+const trouble = () => { let n = 0; for (const node of model.own) n += node.state === 'vacant' || node.state === 'unresponsive'; return n + model.undelivered.length; };
 let spokenAt = 0;
 /// Says what has become worse, at most every ten seconds.
 function speak(before) {
   const now = trouble();
   if (now <= before || Date.now() - spokenAt < 10_000) return;
   spokenAt = Date.now();
-  const vacant = [...model.nodes.values()].filter(n => n.state === 'vacant').length;
+  const vacant = model.own.filter(n => n.state === 'vacant').length;
   $('spoken').replaceChildren(`${vacant} vacant, ${model.undelivered.length} undelivered`);
 }
 

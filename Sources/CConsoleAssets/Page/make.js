@@ -36,12 +36,12 @@ export const tone = {
   live: 'good', inactive: 'faint', vacant: 'faint', unresponsive: 'warn', leaving: 'warn',
   handled: 'good', answered: 'good', caught: 'warn', cascaded: 'good', passed: 'faint', replaced: 'turn',
   failed: 'bad', timedOut: 'bad', rejected: 'bad', looped: 'bad', unhandled: 'warn', noSubscriber: 'warn',
-  delivered: 'down', held: 'faint', quarantined: 'bad',
+  delivered: 'down', held: 'faint', quarantined: 'bad', unanswered: 'bad',
 };
 
 const shapes = {
   leaving: 'unresponsive', answered: 'handled', caught: 'handled', cascaded: 'delivered', timedOut: 'failed',
-  rejected: 'failed', looped: 'failed', noSubscriber: 'unhandled', held: 'inactive', quarantined: 'failed',
+  rejected: 'failed', looped: 'failed', noSubscriber: 'unhandled', held: 'inactive', quarantined: 'failed', unanswered: 'failed',
 };
 const words = { unresponsive: 'silent', timedOut: 'timed out', noSubscriber: 'no subscriber' };
 

@@ -2,6 +2,7 @@
 
 // What the page knows of a bus, kept up by frames. Pure: it knows nothing of the document.
 
+import { Grafts } from './grafts.js';
 import { microseconds } from './text.js';
 
 export const endedMax = 2000;
@@ -29,7 +30,7 @@ export class Model {
   buses = []; totals = null; underWay = null; undelivered = []; findings = []; leftOut = null; leftOutAt = 0;
   /// Whether the rows are only those that are sought.
   seeks = false;
-  nodes = new Map(); byPath = new Map(); ended = []; seconds = []; happenings = []; ids = new Map();
+  nodes = new Map(); byPath = new Map(); grafts = new Grafts(); ended = []; seconds = []; happenings = []; ids = new Map();
 
   /// Takes a frame. Returns what has changed: a set of 'all', 'tree', 'activity', 'ended', 'seconds', 'lists'.
   apply(frame, now = Date.now()) {
@@ -46,7 +47,8 @@ export class Model {
       const node = this.nodes.get(number);
       if (node) { Object.assign(node, { rate, queue, mean, errors }); changes.add('activity'); }
     }
-    if (changes.has('tree')) this.#order();
+    this.grafts.follow(frame.epoch, this.past != null);
+    if (changes.has('tree')) this.order();
     this.fresh = [];
     for (const event of frame.ended ?? []) {
       event.at = microseconds(event.when); event.from = microseconds(event.begun) ?? event.at;
@@ -85,8 +87,10 @@ export class Model {
     this.nodes.set(number, node);
   }
 
-  /// Puts children below parents, by their numbers, which are in the order of the tree.
-  #order() {
+  /// Puts children below parents, by their numbers, which are in the order of the tree, and opened sites where they
+  /// stand.
+  order() {
+    this.grafts.hang(this.nodes, row => this.#take(row), this.past != null);
     for (const node of this.nodes.values()) node.children = [];
     const numbers = [...this.nodes.keys()].sort((a, b) => a - b);
     this.roots = [];
@@ -128,7 +132,7 @@ export class Model {
     this.seeks = seeks;
     for (const node of this.nodes.values()) {
       node.row = -1;
-      node.isMatch = filters[filter](node) && query.every(test => test(node));
+      node.isMatch = !(seeks && node.note) && filters[filter](node) && query.every(test => test(node));
       if (seeks && node.isMatch) for (let p = node; p && !kept.has(p); p = this.nodes.get(p.parent)) kept.add(p);
     }
     const rows = [];
@@ -149,7 +153,7 @@ export class Model {
       let end = i, key = null;
       // A vacant place declares nothing, and stays in the group in which it was.
       const joins = node => {
-        if (!node || node.parent !== first.parent || node.children.length) return false;
+        if (!node || node.parent !== first.parent || node.children.length || node.note || this.grafts.isOpen(node)) return false;
         if (node.state === 'vacant') return true;
         return (key ??= alikeness(node)) === alikeness(node);
       };
@@ -169,10 +173,13 @@ export class Model {
   /// What a folded row stands for: the sums, and how many are in trouble.
   sum(node) {
     const sum = { count: 0, rate: 0, queue: 0, errors: 0, silent: 0, vacant: 0, mean: null };
-    const add = n => { sum.count++; sum.rate += n.rate; sum.queue += n.queue; sum.errors += n.errors; sum.silent += n.state === 'unresponsive'; sum.vacant += n.state === 'vacant'; return true; };
+    const add = n => { if (n.note) return true; sum.count++; sum.rate += n.rate; sum.queue += n.queue; sum.errors += n.errors; sum.silent += n.state === 'unresponsive'; sum.vacant += n.state === 'vacant'; return true; };
     if (node.group) node.group.forEach(add); else this.walk(add, [node]);
     return sum;
   }
+
+  /// The nodes of the bus itself.
+  get own() { return [...this.nodes.values()].filter(node => !node.of); }
 
   /// The nodes above one, the nearest first.
   above(node) { const list = []; for (let p = this.nodes.get(node.parent); p; p = this.nodes.get(p.parent)) list.push(p); return list; }
@@ -181,7 +188,7 @@ export class Model {
   get isCut() { return this.leftOut != null && Date.now() - this.leftOutAt < 2500; }
 
   /// The nodes that have messages, the most first.
-  get busiest() { return [...this.nodes.values()].filter(n => n.queue).sort((a, b) => b.queue - a.queue); }
+  get busiest() { return this.own.filter(n => n.queue).sort((a, b) => b.queue - a.queue); }
 
   /// The messages a second of the last whole seconds, from the counters of the bus.
   get perSecond() {

@@ -48,6 +48,9 @@ export async function openSession() {
 /// Returns the document of a command of cascadectl.
 export const readDocument = (kind, parameters = {}) => ask(`/v1/document/${kind}?${new URLSearchParams({ ...parameters, ...(bus && { bus }) })}`);
 
+/// Returns the nodes of the site at a place.
+export const readSite = place => ask(`/v1/site?${new URLSearchParams({ place, ...(bus && { bus }) })}`);
+
 /// Asks for an action, and returns the outcome document.
 export const act = (name, body) => ask(`/v1/action/${name}`, { ...body, ...(bus && { bus }) });
 

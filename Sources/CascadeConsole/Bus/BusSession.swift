@@ -24,7 +24,7 @@ final class BusSession: Sendable {
     /// The time between two readings of the counters of nodes, in milliseconds.
     private static let activityMilliseconds: UInt32 = 1_000
 
-    private let endpoint: String
+    private let bus: ConsoleOptions.Bus
     private let console: Console
     private let withPayloads: Bool
     /// Whether pages look at any of several buses; `nil` if there is one.
@@ -37,11 +37,15 @@ final class BusSession: Sendable {
     /// The link of the present session; `nil` while no bus answers.
     private let live = Mutex<Link?>(nil)
 
+    private var endpoint: String {
+        bus.endpoint
+    }
+
     init(
-        endpoint: String, console: Console, withPayloads: Bool, attention: Attention?,
+        bus: ConsoleOptions.Bus, console: Console, withPayloads: Bool, attention: Attention?,
         metrics: ConsoleMetrics, logger: Logger
     ) {
-        self.endpoint = endpoint
+        self.bus = bus
         self.console = console
         self.withPayloads = withPayloads
         self.attention = attention
@@ -81,6 +85,16 @@ final class BusSession: Sendable {
         }
     }
 
+    /// The keys of a bus on another machine, read for each session, so that new ones need no restart.
+    private var keys: BusKeys? {
+        get throws {
+            guard let file = bus.keyFile, let trust = bus.trust else {
+                return nil
+            }
+            return try BusKeys(serverKey: trust, file: file)
+        }
+    }
+
     /// Opens a session, and returns when it has ended. Throws the error with which the bus ended it.
     private func hold() async throws {
         var generator = SystemRandomNumberGenerator()
@@ -88,7 +102,7 @@ final class BusSession: Sendable {
             session: Session(
                 secret: SessionSecret(using: &generator), program: "cascade-console",
                 processID: UInt32(getpid())),
-            endpoint: endpoint, logger: logger)
+            endpoint: endpoint, keys: try keys, logger: logger)
         let opened = connected.link
         let (connections, continuation) = AsyncStream<LinkConnection>.makeStream()
         await opened.observeConnection { continuation.yield($0) }

@@ -21,6 +21,17 @@ extension BusView {
     /// The time in microseconds after which counters say nothing of the present rate.
     private static let readingAgeMax: UInt64 = 5_000_000
 
+    /// The nodes at which sites stand.
+    var mounts: [NodeSnapshot] {
+        nodes.all.filter { $0.appearance.site != nil }.map { node in
+            var mount = NodeSnapshot(
+                path: node.path, state: node.appearance.state, isActive: true, ageMicroseconds: 0,
+                childCount: 0)
+            mount.isMount = true
+            return mount
+        }
+    }
+
     // MARK: - Tree
 
     /// Takes a tree's answer: the whole tree, or what has changed.

@@ -11,17 +11,16 @@ struct DocumentQuery: Sendable {
     let parameters: [String: String]
 
     /// Asks the bus. Throws ``Refusal`` if the parameters are wrong or the bus refuses.
-    func answer(from link: Link) async throws(Refusal) -> String {
+    func answer(from sites: SiteQuestions) async throws(Refusal) -> String {
         do {
-            return kind == "sites"
-                ? try await SitesQuery(link: link).document().jsonText
-                : try await document(of: BusControl(link: link))
-        } catch let refusal as Refusal {
-            throw refusal
-        } catch let error as CascadeError {
-            throw Refusal(error)
+            switch kind {
+            case "sites": return try await sites.sites().jsonText
+            case "trace" where parameters["sites"] != nil:
+                return try await sites.trace(eventID()).text
+            default: return try await document(of: BusControl(link: sites.link))
+            }
         } catch {
-            throw Refusal(500, "failed", "The document cannot be read: \(error)")
+            throw Refusal(of: error)
         }
     }
 
@@ -31,13 +30,7 @@ struct DocumentQuery: Sendable {
             return parameters["path"] == nil
                 ? try await bus.status().jsonText : try await bus.status(of: path()).jsonText
         case "tree": return try await bus.tree(at: path()).brief.jsonText
-        case "trace":
-            guard let id = EventID(try parameter("id")) else {
-                throw Refusal(
-                    400, "badQuery",
-                    "'\(parameters["id"] ?? "")' is not the ID of an event.")
-            }
-            return try await bus.trace(id).jsonText
+        case "trace": return try await bus.trace(eventID()).jsonText
         case "env": return try await bus.environment(at: path()).jsonText
         case "explain":
             return try await bus.explanation(of: name("key"), at: path()).jsonText
@@ -68,6 +61,14 @@ struct DocumentQuery: Sendable {
 
     // MARK: - Parameters
 
+    private func eventID() throws(Refusal) -> EventID {
+        guard let id = EventID(try parameter("id")) else {
+            throw Refusal(
+                400, "badQuery", "'\(parameters["id"] ?? "")' is not the ID of an event.")
+        }
+        return id
+    }
+
     private func parameter(_ key: String) throws(Refusal) -> String {
         guard let value = parameters[key] else {
             throw Refusal(400, "badQuery", "The document '\(kind)' needs the parameter '\(key)'.")
@@ -75,7 +76,8 @@ struct DocumentQuery: Sendable {
         return value
     }
 
-    private func path(_ key: String = "path") throws(Refusal) -> NodePath {
+    /// The path in a parameter; the root without one.
+    func path(_ key: String = "path") throws(Refusal) -> NodePath {
         do {
             return try NodePath(parameters[key] ?? "/")
         } catch {

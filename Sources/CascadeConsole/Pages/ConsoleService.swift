@@ -88,10 +88,30 @@ final class ConsoleService: Sendable {
         case .GET where path.hasPrefix(documents):
             let query = DocumentQuery(
                 kind: String(path.dropFirst(documents.count)), parameters: request.parameters)
-            let bus = try buses.named(request.parameters["bus"])
-            return Response(jsonText: try await query.answer(from: try await bus.session.link()))
+            return Response(
+                jsonText: try await query.answer(from: questions(for: try bus(of: request))))
+        case .GET where path == "/v1/site": return try await siteTree(request)
         default: throw .notFound
         }
+    }
+
+    private func bus(of request: Request) throws(Refusal) -> ShownBus {
+        try buses.named(request.parameters["bus"])
+    }
+
+    private func questions(for bus: ShownBus) async throws(Refusal) -> SiteQuestions {
+        SiteQuestions(link: try await bus.session.link(), mounts: await bus.console.view.mounts)
+    }
+
+    /// Answers a request for the nodes of another site.
+    private func siteTree(_ request: Request) async throws(Refusal) -> Response {
+        let bus = try bus(of: request)
+        let place = try DocumentQuery(kind: "site", parameters: request.parameters).path("place")
+        let questions = try await questions(for: bus)
+        return Response(
+            jsonText: try await bus.sites.text(ofSiteAt: place) {
+                try await questions.tree(ofSiteAt: place)
+            })
     }
 
     private func checkToken(of request: Request, orLocal: Bool = false) throws(Refusal) {

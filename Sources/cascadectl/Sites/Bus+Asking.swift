@@ -6,9 +6,6 @@ import CascadeSession
 
 /// Queries that another site answers: the sites in between pass them on.
 extension Bus {
-    /// The time for which a site may take to answer.
-    private static let answerLimit = TimeSpan(milliseconds: Link.siteAnswerMilliseconds)
-
     /// Returns the answer of the bus, or of the site that is asked in its place. Throws `CascadeError`
     /// if that refuses, and ``Stop`` if it cannot be asked.
     func query(_ subject: Query.Subject) async throws -> [UInt8] {
@@ -22,16 +19,11 @@ extension Bus {
     func answer(to subject: Query.Subject, ofSiteAt place: NodePath) async throws -> [UInt8] {
         let isUpward = place.isRoot || place.isForeign
         let origin = isUpward ? NodePath.root : try await mount(towards: place).path
-        let settled: SettledEvent
         do {
-            settled = try await link.ask(subject, ofSiteAt: place, from: origin)
-        } catch let error as CascadeError where error.reason == .denied {
-            throw Stop(.denied, "cannot look at other sites from '\(origin)': \(error.message)")
+            return try await link.answer(to: subject, ofSiteAt: place, from: origin)
+        } catch let fault as SiteFault {
+            throw Stop(fault)
         }
-        guard settled.ended.code == .handled, let reply = settled.reply else {
-            throw Self.error(settled, place)
-        }
-        return try Link.answer(reply.payload)
     }
 
     /// Returns the mount at which the way to a place below begins. Throws ``Stop`` if there is none, or
@@ -60,29 +52,6 @@ extension Bus {
     func localMounts() async throws -> [NodeSnapshot] {
         let answer = try await link.query(.tree(path: .root, depth: .max))
         return try TreeAnswer(parsing: answer).nodes.filter(\.isMount)
-    }
-
-    /// Returns the error of a question that has no answer.
-    private static func error(_ settled: SettledEvent, _ place: NodePath) -> any Error {
-        let name = place.isRoot ? "this bus's own site" : "the site at '\(place)'"
-        switch settled.ended.code {
-        case .unhandled:
-            return place.isRoot || place.isForeign
-                ? Stop.noSite : Stop(.negative, "\(name) takes no questions")
-        case .timedOut:
-            return Stop(.tryAgain, "\(name) did not answer within \(answerLimit)")
-        default:
-            let failure = settled.ended.failure
-            let words =
-                failure?.message ?? failure.map { "\($0.name)" } ?? settled.ended.code.name
-            let code = ErrorCode.allCases.first { "\($0)" == failure?.name.description }
-            if code == .timedOut || code == .nodeLost {
-                return Stop(.tryAgain, "\(name) did not answer: \(words)")
-            }
-            // Suggestions read the names in quotes.
-            return CascadeError(
-                .refused, place.isRoot ? words : "\(words) (at the site \(place))", reason: code)
-        }
     }
 }
 
@@ -120,16 +89,14 @@ extension Bus {
     /// site, and is asked.
     func sites(knownAt place: NodePath) async throws -> SitesDocument {
         if place.isRoot, try await !isSite() {
-            throw Stop.noSite
+            throw Stop(SiteFault.noSite)
         }
         return try SitesDocument(answer: try await answer(to: .sites, ofSiteAt: place))
     }
 
-    /// Whether a site's bridge holds the bus's root. A question that nobody takes would count as
-    /// unhandled.
+    /// Whether a site's bridge holds the bus's root.
     func isSite() async throws -> Bool {
-        let answer = try await link.query(.tree(path: .root, depth: 0))
-        return try TreeAnswer(parsing: answer).nodes.first?.connectsSites ?? false
+        try await link.isSite()
     }
 
     private func nodes(ofSiteAt place: NodePath) async throws -> [NodeSnapshot] {
@@ -142,7 +109,14 @@ extension Bus {
 }
 
 extension Stop {
-    fileprivate static var noSite: Stop {
-        Stop(.negative, "this bus is no site: nobody connects its '/'; is cascade-site running?")
+    /// The end of a command whose question a site has not answered.
+    fileprivate init(_ fault: SiteFault) {
+        let status: ExitStatus =
+            switch fault.kind {
+            case .denied: .denied
+            case .noSite, .closed: .negative
+            case .silent: .tryAgain
+            }
+        self.init(status, fault.description)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
-import CascadeInspection
+package import CascadeInspection
 
 /// The site that answers the queries of a command in place of the bus.
 struct AskedSite: Sendable {

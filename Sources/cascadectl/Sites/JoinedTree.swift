@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeInspection
+package import CascadeInspection
 import CascadeJSON
 package import CascadeWire
 

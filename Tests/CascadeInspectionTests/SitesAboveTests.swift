@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeInspection
 import CascadeWire
 import Testing
-import cascadectl
 
 @Suite struct SitesAboveTests {
     /// The bus of ulm, which stands at hq's `/shop/ulm`; hq stands at `/hq` of root.

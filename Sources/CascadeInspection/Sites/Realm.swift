@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CascadeInspection
 package import CascadeWire
 
 /// What a site tells when it is asked about the sites around it.
@@ -30,6 +29,8 @@ package struct SiteReport: Sendable {
 
 /// The sites of the realm as far as this bus sees them: its own, those above, and those below all of
 /// these.
+///
+/// A pure state machine: each site is asked by whoever holds it, and its report says who can be asked next.
 package struct Realm: Sendable {
     package struct Site: Sendable {
         /// The site, its link to the site above, and its place in the names of this bus.
@@ -54,35 +55,9 @@ package struct Realm: Sendable {
     /// The places of this site and those above it, nearest first.
     private var chain: [NodePath] = [.root]
 
-    /// The sites that are asked at the same time.
-    private static let askedMax = 8
-    /// The sites in one line from the root site down.
-    private static let depthMax = 16
-
-    /// Asks the sites, each when its place is known.
-    ///
-    /// - Parameter ask: Asks the site at a place, in the names of this bus.
-    package init(asking ask: @escaping @Sendable (NodePath) async -> SiteReport) async {
+    /// Creates a realm of which nothing is known. The first to be asked is this bus's own site, at `/`.
+    package init() {
         above = SitesAbove(of: nil)
-        var waiting: [(place: NodePath, depth: Int)] = [(.root, 0)]
-        waiting.reserveCapacity(Self.askedMax)
-        await withTaskGroup(of: (NodePath, Int, SiteReport).self) { group in
-            var asked = 0
-            while true {
-                while asked < Self.askedMax, let (place, depth) = waiting.popLast() {
-                    asked += 1
-                    group.addTask { (place, depth, await ask(place)) }
-                }
-                guard let (place, depth, report) = await group.next() else {
-                    return
-                }
-                asked -= 1
-                let next = record(report, of: place)
-                if depth < Self.depthMax {
-                    waiting += next.map { ($0, depth + 1) }
-                }
-            }
-        }
     }
 
     // MARK: - Sites
@@ -146,8 +121,8 @@ package struct Realm: Sendable {
 
     // MARK: - Reports
 
-    /// Records what a site tells, and returns the places of the sites that can be asked next.
-    private mutating func record(_ report: SiteReport, of place: NodePath) -> [NodePath] {
+    /// Records what the site at a place tells, and returns the places of the sites that can be asked next.
+    package mutating func record(_ report: SiteReport, of place: NodePath) -> [NodePath] {
         let told = report.sites
         if place.isRoot {
             above = SitesAbove(of: told?.site)

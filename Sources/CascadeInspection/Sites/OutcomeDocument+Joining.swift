@@ -1,43 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cascade
-package import CascadeInspection
 package import CascadeWire
-
-extension Bus {
-    /// Returns the trail of an event with the visits at all sites that know it, in the names of this bus.
-    func traceOverSites(_ id: EventID) async throws -> OutcomeDocument {
-        let realm = await realm()
-        let sites = realm.sites.filter { $0.place.isRoot || $0.nodes != nil }
-        var trails: [(place: NodePath, trail: OutcomeDocument)] = []
-        var ownError: (any Error)?
-        // From the lowest site up, as an event goes.
-        for site in sites.reversed() {
-            do {
-                let message =
-                    site.place.isRoot
-                    ? try await link.query(.trace(id))
-                    : try await answer(to: .trace(id), ofSiteAt: site.place)
-                trails.append((site.place, try OutcomeDocument(answer: message)))
-            } catch {
-                if site.place.isRoot {
-                    ownError = error
-                } else if (error as? CascadeError)?.reason != .noSuchEvent {
-                    Output.diagnostic(
-                        "the visits at '\(site.entry.name)' are not shown: \(Stop(error)?.message ?? "\(error)")"
-                            .safeForTerminal)
-                }
-            }
-        }
-        guard let joined = OutcomeDocument(joining: trails, in: realm) else {
-            throw ownError
-                ?? CascadeError(
-                    .refused, "no site that can be seen knows the event \(id)", reason: .noSuchEvent
-                )
-        }
-        return joined
-    }
-}
 
 extension OutcomeDocument {
     /// Joins what several sites know of one event. The first, which is the lowest, has it from its origin.
@@ -77,7 +40,7 @@ extension OutcomeDocument {
 
 extension OutcomeDocument {
     /// Returns the document with other names of its places.
-    private func naming(_ name: (NodePath) -> NodePath) -> OutcomeDocument {
+    func naming(_ name: (NodePath) -> NodePath) -> OutcomeDocument {
         var document = self
         document.by = by.map(name)
         document.origin = origin.map(name)
@@ -95,5 +58,11 @@ extension OutcomeDocument {
         }
         document.error?.node = error?.node.map(name)
         return document
+    }
+
+    /// The places where the event has been, as far as the document tells.
+    package var places: Set<NodePath> {
+        let ends = [by, origin, error?.node].compactMap(\.self)
+        return Set(ends + (paths ?? []) + (failedPaths ?? []) + (trail ?? []).map(\.path))
     }
 }

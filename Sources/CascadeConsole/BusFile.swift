@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import Glibc
+
+/// Why a file of buses cannot be used, as a sentence.
+public struct BusFileError: Error, Equatable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension ConsoleOptions.Bus {
+    /// The limit of the size of a file of buses, in bytes.
+    static let fileByteCountMax = 262_144
+
+    /// Reads the buses in a file. Throws ``BusFileError`` if it cannot be read, or is none of buses.
+    public static func list(inFile path: String) throws -> [Self] {
+        guard let file = fopen(path, "re") else {
+            throw BusFileError("cannot read '\(path)': \(String(cString: strerror(errno)))")
+        }
+        defer { fclose(file) }
+        var content = [UInt8](repeating: 0, count: fileByteCountMax + 1)
+        let count = fread(&content, 1, content.count, file)
+        guard ferror(file) == 0, count <= fileByteCountMax else {
+            throw BusFileError(
+                "'\(path)' cannot be read, or has more than \(fileByteCountMax) bytes")
+        }
+        do {
+            return try list(in: String(decoding: content[..<count], as: UTF8.self))
+        } catch {
+            throw BusFileError("\(path): \(error.description)")
+        }
+    }
+
+    /// Reads `{"buses": [{"name", "bus", "key", "trust"}]}`. A bus on another machine has `key`, the file of
+    /// `cascadectl keygen` with the console's key pair, and `trust`, the public key of the bus; without them the
+    /// keys are those of the environment. Throws ``BusFileError``, which names the bus by its position.
+    static func list(in text: String) throws(BusFileError) -> [Self] {
+        let json: JSONValue
+        do {
+            json = try JSONValue(parsing: text, depthMax: 8)
+        } catch {
+            throw BusFileError("it is not JSON: \(error)")
+        }
+        guard case .array(let entries)? = json["buses"], json.members.count == 1 else {
+            throw BusFileError(
+                "its only member is 'buses', a list of objects with 'name' and 'bus'")
+        }
+        guard (1...ConsoleOptions.busCountMax).contains(entries.count) else {
+            throw BusFileError(
+                "it has \(entries.count) buses, and may have 1 to \(ConsoleOptions.busCountMax)")
+        }
+        var buses: [Self] = []
+        for (index, entry) in entries.enumerated() {
+            let bus = try Self(entry, position: index + 1)
+            guard !buses.contains(where: { $0.name == bus.name }) else {
+                throw BusFileError("two buses are named '\(bus.name)': rename one")
+            }
+            buses.append(bus)
+        }
+        return buses
+    }
+
+    private init(_ json: JSONValue, position: Int) throws(BusFileError) {
+        let place = "bus \(position) of 'buses'"
+        let known = ["name", "bus", "key", "trust"]
+        for member in json.members {
+            guard known.contains(member.key) else {
+                throw BusFileError(
+                    "\(place) has the member '\(member.key)'; it may have \(known.joined(separator: ", "))"
+                )
+            }
+            guard let text = member.value.string, !text.isEmpty else {
+                throw BusFileError("\(place): '\(member.key)' is a text in quotation marks")
+            }
+        }
+        guard let name = json["name"]?.string, let endpoint = json["bus"]?.string else {
+            throw BusFileError("\(place) lacks 'name' or 'bus'")
+        }
+        guard endpoint.contains("://"), let bus = Self("\(name)=\(endpoint)"), bus.name == name
+        else {
+            throw BusFileError(
+                "\(place): '\(name)' and '\(endpoint)' are not a name of letters, digits, '-', '_' and "
+                    + "'.', and an endpoint")
+        }
+        self = bus
+        keyFile = json["key"]?.string
+        trust = json["trust"]?.string
+        guard (keyFile == nil) == (trust == nil) else {
+            throw BusFileError(
+                "\(place): 'key', the file with the console's keys, and 'trust', the public key of the "
+                    + "bus, require each other")
+        }
+    }
+}
