@@ -29,6 +29,9 @@ static const unsigned char make_js[] = {
 static const unsigned char tree_js[] = {
 #embed "Page/tree.js"
 };
+static const unsigned char row_js[] = {
+#embed "Page/row.js"
+};
 static const unsigned char tracks_js[] = {
 #embed "Page/tracks.js"
 };
@@ -92,7 +95,7 @@ static const struct cascade_console_asset assets[] = {
     ASSET("past.js", past_js),       ASSET("parts.js", parts_js),
     ASSET("capture.js", capture_js), ASSET("sites.js", sites_js),
     ASSET("grafts.js", grafts_js),   ASSET("filters.js", filters_js),
-    ASSET("lists.js", lists_js),
+    ASSET("lists.js", lists_js),     ASSET("row.js", row_js),
     ASSET("icon.svg", icon_svg),
 };
 

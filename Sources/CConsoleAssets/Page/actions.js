@@ -3,18 +3,27 @@
 // What the page may ask the bus to change. A button that may not be pressed says why, what concerns several
 // nodes asks first and names them, and a request has a name, so that it is carried out once.
 
-import { $, h } from './make.js';
-import { count, counted, leaf } from './text.js';
+import { $, h, pressed } from './make.js';
+import { count, counted, leaf, oneLine } from './text.js';
 import { act, randomName } from './pull.js';
 
-const words = { retry: 'Raise again', trigger: 'Raise', publish: 'Publish', set: 'Set', activate: 'Activate', deactivate: 'Deactivate', drain: 'Drain', detach: 'Detach', move: 'Move', clear: 'Clear' };
-const done = { set: 'The value is set.', activate: 'The node is active.', deactivate: 'The node is inactive.', drain: 'The node drains.', detach: 'The node is detached.', move: 'The node has moved.', clear: 'The list is empty.' };
-const namesMax = 12;
+const words = {
+  retry: 'Raise again', trigger: 'Raise', publish: 'Publish', set: 'Set', activate: 'Activate',
+  deactivate: 'Deactivate', drain: 'Drain', detach: 'Detach', move: 'Move', clear: 'Clear',
+};
+const done = {
+  set: 'The value is set.', activate: 'The node is active.', deactivate: 'The node is inactive.',
+  drain: 'The node drains.', detach: 'The node is detached.', move: 'The node has moved.', clear: 'The list is empty.',
+};
+const namesMax = 12, sayingTime = 6000;
+const goodOutcomes = ['handled', 'answered', 'delivered', 'cascaded', 'caught'];
 
 export class Actions {
   constructor(page) {
     this.page = page;
-    $('form').addEventListener('toggle', e => { if (e.newState === 'open') $('form').querySelector('input, .btn')?.focus(); });
+    $('form').addEventListener('toggle', e => {
+      if (e.newState === 'open') $('form').querySelector('input, .btn').focus();
+    });
   }
 
   /// Why an action may not be asked for; '' if it may.
@@ -23,12 +32,14 @@ export class Actions {
     if (moment != null) return 'The past cannot be changed.';
     if (model.state === 'away') return 'No bus answers.';
     if (!known) return 'This console only looks: it was started without --allow-actions.';
-    return known.allowed ? '' : [known.message, known.file && `${leaf(known.file)}:${known.line}`].filter(Boolean).join('  ');
+    if (known.allowed) return '';
+    return known.file ? `${known.message}  ${leaf(known.file)}:${known.line}` : known.message;
   }
 
   /// A button that asks for an action. 'body' are the members of the request, or returns them.
   button(name, body, { label = words[name], kind = 'btn' } = {}) {
-    return this.#made(name, label, kind, e => this.run(name, typeof body === 'function' ? body() : body, e.currentTarget));
+    const members = typeof body === 'function' ? body : () => body;
+    return this.#made(name, label, kind, e => this.run(name, members(), e.currentTarget));
   }
 
   /// A button that opens the form of an action.
@@ -44,7 +55,8 @@ export class Actions {
   /// A button of an action, which says why it may not be pressed.
   #made(name, label, kind, press) {
     const refusal = this.refusal(name);
-    return h('button', { class: kind, type: 'button', 'data-action': name, 'aria-disabled': refusal ? 'true' : null, title: refusal || null, onclick: press }, label);
+    const denial = refusal ? { 'aria-disabled': 'true', title: refusal } : {};
+    return h('button', { class: kind, type: 'button', 'data-action': name, ...denial, onclick: press }, label);
   }
 
   /// Asks for an action once, however often the button is pressed until the answer is there.
@@ -71,24 +83,37 @@ export class Actions {
   }
 
   #confirm(name, body, { nodes, count: number = nodes.length }) {
-    const more = number - Math.min(number, namesMax);
-    this.open(`${words[name]} ${count(number)} nodes?`, '', [], words[name], () => this.run(name, { ...body, confirmed: number }),
-      h('ul', { class: 'mono' }, nodes.slice(0, namesMax).map(path => h('li', {}, path)), more ? h('li', {}, `and ${count(more)} more`) : null));
+    const item = text => h('li', {}, text), more = number - namesMax;
+    const rest = more > 0 && item(`and ${count(more)} more`);
+    const names = h('ul', { class: 'mono' }, nodes.slice(0, namesMax).map(item), rest);
+    const confirm = () => void this.run(name, { ...body, confirmed: number });
+    this.open(`${words[name]} ${counted(number, 'node')}?`, '', [], words[name], confirm, names);
   }
 
   /// Opens a form. 'submit' gets the texts of the fields, and returns what is wrong with them, if anything is.
   open(title, about, fields, label, submit, extra = null) {
-    const inputs = fields.map(([name, value, placeholder]) => h('label', {}, h('span', {}, name), h('input', { class: 'field mono', value, placeholder, spellcheck: 'false', autocomplete: 'off' })));
-    inputs.forEach((input, i) => { input.lastChild.value = fields[i][1] ?? ''; });
-    const wrong = h('p', { class: 'bad', role: 'alert' }), send = () => {
-      const problem = submit(...inputs.map(input => input.lastChild.value.trim()));
-      if (typeof problem === 'string') wrong.textContent = problem; else $('form').hidePopover();
+    const form = $('form'), wrong = h('p', { class: 'bad', role: 'alert' }), close = () => form.hidePopover();
+    const inputs = fields.map(([, value, placeholder]) => {
+      const input = h('input', { class: 'field mono', placeholder, spellcheck: 'false', autocomplete: 'off' });
+      input.value = value;
+      return input;
+    });
+    const send = () => {
+      const problem = submit(...inputs.map(input => input.value.trim()));
+      if (problem) wrong.textContent = problem; else close();
     };
-    $('form').setAttribute('aria-label', title);
-    $('form').replaceChildren(h('h2', {}, title), about ? h('p', { class: 'muted' }, about) : null, extra ?? '', ...inputs, wrong,
-      h('div', { class: 'foot' }, h('button', { class: 'btn end', type: 'button', onclick: () => $('form').hidePopover() }, 'Cancel'), h('button', { class: 'btn main', type: 'button', onclick: send }, label)));
-    $('form').onkeydown = e => { if (e.key === 'Enter' && e.target.matches('input')) { e.preventDefault(); send(); } e.stopPropagation(); };
-    $('form').showPopover();
+    form.setAttribute('aria-label', title);
+    form.replaceChildren(
+      h('h2', {}, title), h('p', { class: 'muted' }, about), extra ?? '',
+      ...inputs.map((input, i) => h('label', {}, h('span', {}, fields[i][0]), input)), wrong,
+      h('div', { class: 'foot' }, pressed('btn end', close, 'Cancel'), pressed('btn main', send, label)));
+    form.onkeydown = e => {
+      e.stopPropagation();
+      if (e.key !== 'Enter' || !e.target.matches('input')) return;
+      e.preventDefault();
+      send();
+    };
+    form.showPopover();
   }
 
   // MARK: - Of a node
@@ -96,33 +121,49 @@ export class Actions {
   /// The actions that concern a node, as a menu.
   menu(node) {
     if (node.of) return [h('p', { class: 'muted' }, this.page.sites.refusal(node))];
-    const { path } = node, isRoot = path === '/', below = node.children.length || node.group;
-    const item = (name, body, label) => this.button(name, body, { label, kind: 'opt' });
+    const { path, state } = node, isRoot = path === '/', hasBelow = node.children.length > 0 || node.group;
+    const item = (name, body, label = words[name]) => this.button(name, { path, ...body }, { label, kind: 'opt' });
     const form = (name, label, open) => this.opener(name, label, open, 'opt');
-    const move = under => under.startsWith('/') ? void this.run('move', { path, under }) : 'A path begins with /.';
+    const isDenied = ['drain', 'set', 'publish'].every(name => this.refusal(name));
     return [
-      ['drain', 'set', 'publish'].every(name => this.refusal(name)) && h('p', { class: 'muted' }, this.refusal('drain')),
-      isRoot ? null : node.state === 'inactive' ? item('activate', { path }, 'Activate') : item('deactivate', { path }, 'Deactivate'),
+      isDenied && h('p', { class: 'muted' }, this.refusal('drain')),
+      !isRoot && item(state === 'inactive' ? 'activate' : 'deactivate'),
       form('set', 'Set a value …', () => this.setValue(path)),
       form('publish', 'Publish here …', () => this.publish(path)),
-      isRoot ? null : form('move', 'Move below …', () => this.open(`Move ${node.name}`, 'The node and all below it get another parent.', [['below', '', '/shop']], 'Move', move)),
-      isRoot ? null : item('drain', { path, subtree: false }, 'Drain'),
-      isRoot || !below ? null : item('drain', { path, subtree: true }, 'Drain with all below'),
-      isRoot ? null : item('detach', { path, subtree: false }, 'Detach'),
+      !isRoot && form('move', 'Move below …', () => this.move(node)),
+      !isRoot && item('drain', { subtree: false }),
+      !isRoot && hasBelow && item('drain', { subtree: true }, 'Drain with all below'),
+      !isRoot && item('detach', { subtree: false }),
     ];
   }
 
+  move({ path, name }) {
+    const about = 'The node and all below it get another parent.';
+    this.open(`Move ${name}`, about, [['below', '', '/shop']], 'Move', under => {
+      if (!under.startsWith('/')) return 'A path begins with /.';
+      this.run('move', { path, under });
+    });
+  }
+
   setValue(path, key = '', value) {
-    this.open('Set a value', `It is read at ${path} and below, unless something nearer decides.`, [['key', key, 'isSaving'], ['value', value === undefined ? '' : JSON.stringify(value), 'JSON; empty takes it away']], 'Set', (key, text) => {
+    const about = `It is read at ${path} and below, unless something nearer decides.`;
+    const fields = [['key', key, 'isSaving'], ['value', oneLine(value), 'JSON; empty takes it away']];
+    this.open('Set a value', about, fields, 'Set', (key, text) => {
       if (!key) return 'The key is missing.';
       const body = { at: path };
-      if (text === '') body.unset = [key]; else { try { body.values = { [key]: JSON.parse(text) }; } catch { return 'The value is no JSON: texts stand in "quotation marks".'; } }
+      try {
+        if (text) body.values = { [key]: JSON.parse(text) }; else body.unset = [key];
+      } catch { return 'The value is no JSON: texts stand in "quotation marks".'; }
       this.run('set', body);
     });
   }
 
   publish(path) {
-    this.open('Publish', `To the subscribers at ${path} and below.`, [['name', '', 'Announcement'], ['payload', '', 'JSON, or empty'], ['to', 'last', 'last, firstLevel, lastLevel or all']], 'Publish', (name, text, to) => {
+    const fields = [
+      ['name', '', 'Announcement'], ['payload', '', 'JSON, or empty'],
+      ['to', 'last', 'last, firstLevel, lastLevel or all'],
+    ];
+    this.open('Publish', `To the subscribers at ${path} and below.`, fields, 'Publish', (name, text, to) => {
       const body = { at: path, name, to };
       if (text) try { body.payload = JSON.parse(text); } catch { return 'The payload is no JSON.'; }
       this.run('publish', body);
@@ -133,8 +174,10 @@ export class Actions {
 /// What is said of an outcome document, and its colour.
 function outcome(name, document) {
   if (!document.outcome) return [done[name] ?? 'Done.', 'good'];
-  const { outcome, by, paths, error } = document, isGood = ['handled', 'answered', 'delivered', 'cascaded', 'caught'].includes(outcome);
-  return [`${document.name ?? 'The message'}: ${outcome}${by ? ` by ${by}` : paths?.length ? ` to ${paths.length}` : ''}${error ? `: ${error.message ?? error.name}` : ''}`, isGood ? 'good' : 'warn'];
+  const { outcome, by, paths, error } = document, cause = error ? `: ${error.message ?? error.name}` : '';
+  const whom = by ? ` by ${by}` : paths?.length ? ` to ${paths.length}` : '';
+  const sentence = `${document.name ?? 'The message'}: ${outcome}${whom}${cause}`;
+  return [sentence, goodOutcomes.includes(outcome) ? 'good' : 'warn'];
 }
 
 let saying = 0;
@@ -143,5 +186,5 @@ export function say(text, tone = '') {
   clearTimeout(saying);
   $('said').replaceChildren(h('span', { class: tone }, text));
   $('said').hidden = false;
-  saying = setTimeout(() => { $('said').hidden = true; }, 6000);
+  saying = setTimeout(() => { $('said').hidden = true; }, sayingTime);
 }

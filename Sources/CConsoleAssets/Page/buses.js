@@ -2,7 +2,7 @@
 
 // The buses that the console looks at: one is shown at a time, the others by a line each.
 
-import { $, glyph, h, refill, walk } from './make.js';
+import { $, glyph, h, refill, restyle, walk } from './make.js';
 import { age, clock, count, counted } from './text.js';
 
 export class Buses {
@@ -20,19 +20,37 @@ export class Buses {
     if (state === this.#drawn) return;
     this.#drawn = state;
     $('site').disabled = buses.length < 2;
-    for (const [name, value] of buses.length < 2 ? [] : [['popovertarget', 'buses'], ['aria-haspopup', 'listbox']]) $('site').setAttribute(name, value);
+    if (buses.length > 1) {
+      $('site').setAttribute('popovertarget', 'buses');
+      $('site').setAttribute('aria-haspopup', 'listbox');
+    }
     refill($('buses'), buses.map(each => this.#option(each)));
   }
 
-  #option({ name, state, nodes, rate, trouble, since }) {
-    const isLive = state === 'live', isShown = name === this.page.bus || !this.page.bus && this.page.model.buses[0].name === name;
-    const text = isLive ? [`${count(rate ?? 0)}/s`, trouble && `${count(trouble)} in trouble`].filter(Boolean).join(', ') : since ? `no bus since ${clock(since)}, ${age(Date.now() - since)}` : 'no bus has answered yet';
-    return h('button', { class: 'opt', type: 'button', role: 'option', 'aria-selected': String(isShown), 'data-bus': name, onclick: () => { $('buses').hidePopover(); this.page.showBus(name); } },
-      glyph(isLive ? 'live' : 'unresponsive'), h('b', { class: 'cut' }, name), h('span', { class: 'muted' }, isLive ? counted(Math.max(0, nodes - 1), 'node') : ''), h('span', { class: trouble || !isLive ? 'warn' : 'muted' }, text));
+  #option(bus) {
+    const { name, state, nodes, trouble } = bus, { page } = this, isLive = state === 'live';
+    const isShown = name === (page.bus ?? page.model.buses[0].name);
+    const choose = () => {
+      $('buses').hidePopover();
+      page.showBus(name);
+    };
+    const properties = { role: 'option', 'aria-selected': String(isShown), 'data-bus': name, onclick: choose };
+    return h('button', { class: 'opt', type: 'button', ...properties },
+      glyph(isLive ? 'live' : 'unresponsive'), h('b', { class: 'cut' }, name),
+      h('span', { class: 'muted' }, isLive ? counted(Math.max(0, nodes - 1), 'node') : ''),
+      h('span', { class: trouble || !isLive ? 'warn' : 'muted' }, condition(bus)));
   }
 
   #place() {
     const box = $('site').getBoundingClientRect();
-    $('buses').style.setProperty('left', `${box.left}px`); $('buses').style.setProperty('top', `${box.bottom + 5}px`);
+    restyle($('buses'), { left: `${box.left}px`, top: `${box.bottom + 5}px` });
   }
+}
+
+/// How busy a bus is and what is wrong, or since when it is away.
+function condition({ state, rate = 0, trouble, since }) {
+  const isLive = state === 'live';
+  if (!isLive && !since) return 'no bus has answered yet';
+  if (!isLive) return `no bus since ${clock(since)}, ${age(Date.now() - since)}`;
+  return `${count(rate)}/s${trouble ? `, ${count(trouble)} in trouble` : ''}`;
 }

@@ -4,53 +4,133 @@
 // index of the places of its keyframes once, and then for each moment the lines since the keyframe before it.
 
 import { outcomes } from './model.js';
-import { milliseconds } from './text.js';
+import { leaf, milliseconds } from './text.js';
 
-const blockBytes = 8 << 20, marksMax = 500, rowsMax = 900, endedMax = 400;
+const blockBytes = 8 << 20, headBytes = 1024, lineFeed = 10;
+const marksMax = 500, rowsMax = 900, endedMax = 400;
+/// What a step from event to event passes by.
+const passedBy = ['triggered', 'published', 'delivered', 'sampled'];
+
+/// A member of a line whose value is a text, without reading the whole line.
 const member = (line, name) => line.match(new RegExp(`"${name}":"([^"]*)"`))?.[1];
 
-export class Capture {
-  #blocks = []; #marks = []; #seconds = new Map();
+function parsed(line) {
+  try { return JSON.parse(line); } catch { return null; }
+}
 
-  constructor(file) { this.file = file; this.name = file.name; }
+export class Capture {
+  /// The parts of the file that are read at once for a moment, and the times of the events in each.
+  #blocks = [];
+  #marks = [];
+  /// The numbers of outcomes of each second.
+  #seconds = new Map();
+
+  constructor(file) {
+    this.file = file;
+    this.name = file.name;
+  }
 
   get from() { return this.#blocks[0]?.from ?? 0; }
   get to() { return this.#blocks.at(-1)?.until ?? 0; }
 
+  // MARK: - The index
+
   /// Reads the index. Throws if the file is no capture.
   async read() {
-    const reader = this.file.stream().getReader(), decoder = new TextDecoder();
-    let rest = new Uint8Array(0), offset = 0, isFirst = true;
+    const reader = this.file.stream().getReader();
+    let rest = new Uint8Array(0), offset = 0;
     for (;;) {
       const { value, done } = await reader.read();
       if (done) break;
       const bytes = new Uint8Array(rest.length + value.length);
-      bytes.set(rest); bytes.set(value, rest.length);
-      let begin = 0;
-      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, begin)) {
-        const head = decoder.decode(bytes.subarray(begin, Math.min(end, begin + 1024)));
-        if (isFirst && member(head, 'schema') !== 'cascade/v1/capture') throw new Error(`${this.name} is not a capture: it does not begin with 'cascade/v1/capture'.`);
-        if (!isFirst) this.#note(head, offset + begin, offset + end + 1, () => decoder.decode(bytes.subarray(begin, end)));
-        isFirst = false;
-        begin = end + 1;
-      }
-      rest = bytes.slice(begin); offset += begin;
+      bytes.set(rest);
+      bytes.set(value, rest.length);
+      const begin = this.#readLines(bytes, offset);
+      rest = bytes.slice(begin);
+      offset += begin;
     }
     if (!this.#blocks.length) throw new Error(`${this.name} has no events.`);
   }
 
-  #note(head, begin, end, text) {
-    const when = member(head, 'when'), what = member(head, 'what'), isKeyframe = member(head, 'schema') === 'cascade/v1/keyframe', at = when && milliseconds(when);
+  /// Notes the whole lines of bytes that are at 'offset' in the file. Returns where the first torn one begins.
+  #readLines(bytes, offset) {
+    const decoder = new TextDecoder(), text = (from, to) => decoder.decode(bytes.subarray(from, to));
+    let begin = 0;
+    for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, begin)) {
+      const [from, to] = [begin, end], head = text(from, Math.min(to, from + headBytes));
+      const line = { begin: offset + from, end: offset + to + 1, head };
+      if (line.begin > 0) this.#note(line, () => text(from, to));
+      else if (member(line.head, 'schema') !== 'cascade/v1/capture') {
+        throw new Error(`${this.name} is not a capture: it does not begin with 'cascade/v1/capture'.`);
+      }
+      begin = end + 1;
+    }
+    return begin;
+  }
+
+  #note(line, text) {
+    const when = member(line.head, 'when'), what = member(line.head, 'what');
+    const isKeyframe = member(line.head, 'schema') === 'cascade/v1/keyframe', at = when && milliseconds(when);
     if (!at || !isKeyframe && !what) return;
-    let block = this.#blocks.at(-1);
-    if (isKeyframe || !block || begin - block.begin > blockBytes) this.#blocks.push(block = { begin, end, from: Math.max(at, block?.until ?? at), until: at, hasTree: isKeyframe, events: [] });
-    block.end = end; block.until = Math.max(block.until, at);
-    if (isKeyframe || ['triggered', 'published', 'delivered', 'sampled'].includes(what)) return;
+    const block = this.#blockOf(line, at, isKeyframe);
+    block.end = line.end;
+    block.until = Math.max(block.until, at);
+    if (isKeyframe || passedBy.includes(what)) return;
     if (block.events.at(-1) !== at) block.events.push(at);
-    if (what !== 'ended') { const mark = parsed(text()); if (mark) this.#marks.push(mark); this.#marks.splice(0, this.#marks.length - marksMax); return; }
-    const second = Math.floor(at / 1000), counts = this.#seconds.get(second) ?? outcomes.map(() => 0), place = outcomes.indexOf(member(head, 'outcome'));
+    if (what === 'ended') this.#count(at, member(line.head, 'outcome')); else this.#mark(parsed(text()));
+  }
+
+  #blockOf({ begin, end }, at, isKeyframe) {
+    const last = this.#blocks.at(-1);
+    if (last && !isKeyframe && begin - last.begin <= blockBytes) return last;
+    const from = Math.max(at, last?.until ?? at);
+    const block = { begin, end, from, until: at, hasTree: isKeyframe, events: [] };
+    this.#blocks.push(block);
+    return block;
+  }
+
+  #count(at, outcome) {
+    const second = Math.floor(at / 1000), counts = this.#seconds.get(second) ?? outcomes.map(() => 0);
+    const place = outcomes.indexOf(outcome);
     if (place >= 0) counts[place]++;
     this.#seconds.set(second, counts);
+  }
+
+  #mark(mark) {
+    if (mark) this.#marks.push(mark);
+    this.#marks.splice(0, this.#marks.length - marksMax);
+  }
+
+  // MARK: - A moment
+
+  /// Returns the frame of a moment.
+  async frame(wanted) {
+    const moment = Math.max(this.from, Math.min(this.to, wanted));
+    const number = Math.max(0, this.#blocks.findLastIndex(block => block.from <= moment)), block = this.#blocks[number];
+    const { tree, ended } = await this.#replay(block, moment);
+    const times = this.#blocks.slice(Math.max(0, number - 1), number + 2).flatMap(({ events }) => events);
+    return {
+      schema: 'cascade/v1/frame', epoch: `file-${moment}`, frame: 1, state: 'past', when: moment, now: Date.now(),
+      bus: tree.bus, release: '', moment, from: this.from, to: this.to, file: this.name,
+      noTree: block.hasTree ? undefined : true,
+      previous: times.findLast(at => at < moment), next: times.find(at => at > moment),
+      nodes: tree.rows(), ended: ended.slice(-endedMax), undelivered: tree.undelivered,
+      seconds: this.#rows(), happenings: this.#marks,
+    };
+  }
+
+  /// The tree and the events of a block until a moment.
+  async #replay({ begin, end }, moment) {
+    const tree = new CapturedTree(), ended = [], text = await this.file.slice(begin, end).text();
+    for (const line of text.split('\n')) {
+      const when = member(line.slice(0, headBytes), 'when');
+      if (!when || milliseconds(when) > moment) continue;
+      const document = parsed(line);
+      if (document?.schema === 'cascade/v1/keyframe') tree.take(document);
+      else if (document?.kind === 'topology') tree.change(document);
+      else if (document?.what === 'ended') ended.push(document);
+    }
+    return { tree, ended };
   }
 
   /// The outcomes of the whole file in at most 900 rows.
@@ -62,62 +142,72 @@ export class Capture {
     }
     return [...rows].map(([end, counts]) => [end * 1000, length * 1000, ...counts]);
   }
-
-  /// Returns the frame of a moment.
-  async frame(wanted) {
-    const moment = Math.max(this.from, Math.min(this.to, wanted)), number = Math.max(0, this.#blocks.findLastIndex(block => block.from <= moment)), block = this.#blocks[number];
-    const tree = new CapturedTree(), ended = [];
-    for (const line of (await this.file.slice(block.begin, block.end).text()).split('\n')) {
-      const when = member(line.slice(0, 200), 'when');
-      if (!when || milliseconds(when) > moment) continue;
-      const document = parsed(line);
-      if (document?.schema === 'cascade/v1/keyframe') tree.take(document);
-      else if (document?.kind === 'topology') tree.change(document);
-      else if (document?.what === 'ended') ended.push(document);
-    }
-    const times = this.#blocks.slice(Math.max(0, number - 1), number + 2).flatMap(({ events }) => events);
-    return {
-      schema: 'cascade/v1/frame', epoch: `file-${moment}`, frame: 1, state: 'past', when: moment, now: Date.now(), bus: tree.bus, release: '', moment, from: this.from, to: this.to,
-      previous: times.findLast(at => at < moment), next: times.find(at => at > moment), file: this.name, noTree: block.hasTree ? undefined : true,
-      nodes: tree.rows(), ended: ended.slice(-endedMax), seconds: this.#rows(), happenings: this.#marks, undelivered: tree.undelivered,
-    };
-  }
 }
 
-function parsed(line) { try { return JSON.parse(line); } catch { return null; } }
+const above = path => path === '/' ? '' : path.slice(0, path.lastIndexOf('/')) || '/';
+const names = list => [...new Set(list)];
 
 /// The tree of a keyframe, and what monitor events say of it afterwards.
 class CapturedTree {
   bus = ''; undelivered = []; #nodes = new Map(); #last = 0;
 
+  /// Begins with a keyframe.
   take({ tree, undelivered }) {
-    this.bus = tree?.bus ?? ''; this.undelivered = undelivered?.undelivered ?? []; this.#nodes.clear();
-    for (const node of tree?.nodes ?? []) this.#put(node.path, { state: node.state, unit: node.unit, program: node.program, user: node.user, pid: node.pid, since: node.since && milliseconds(node.since),
-      asked: [...new Set(node.responders?.map(responder => responder.name))], told: [...new Set(node.subscriptions)] });
-  }
-
-  #put(path, change) { this.#nodes.set(path, { number: this.#nodes.get(path)?.number ?? ++this.#last, asked: [], told: [], ...this.#nodes.get(path), ...change }); }
-
-  change({ what, path, from, pid, when }) {
-    if (!this.#nodes.size) return;
-    const isKnown = this.#nodes.has(path), set = state => { if (isKnown) this.#put(path, { state }); };
-    switch (what) {
-      case 'moved': case 'attached':
-        if (what === 'moved') this.#nodes.delete(from);
-        for (let end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) if (!this.#nodes.has(path.slice(0, end))) this.#put(path.slice(0, end), { state: 'vacant' });
-        this.#put(path, { state: 'live', pid, since: milliseconds(when) });
-        break;
-      case 'lost': if (isKnown) this.#put(path, { state: 'vacant', since: milliseconds(when) }); break;
-      case 'left': case 'detached': if ([...this.#nodes.keys()].some(other => other.startsWith(path + '/'))) set('vacant'); else this.#nodes.delete(path); break;
-      case 'gone': this.#nodes.delete(path); break;
-      case 'activated': set('live'); break;
-      case 'deactivated': set('inactive'); break;
-      case 'unresponsive': case 'responsive': for (const [other, node] of this.#nodes) if (pid != null && node.pid === pid) this.#put(other, { state: what === 'responsive' ? 'live' : what });
+    this.bus = tree?.bus ?? '';
+    this.undelivered = undelivered?.undelivered ?? [];
+    this.#nodes.clear();
+    for (const { path, state, unit, program, user, pid, since, responders, subscriptions } of tree?.nodes ?? []) {
+      this.#put(path, {
+        state, unit, program, user, pid, since: since && milliseconds(since),
+        asked: names(responders?.map(({ name }) => name)), told: names(subscriptions),
+      });
     }
   }
 
+  #put(path, change) {
+    const known = this.#nodes.get(path) ?? { number: ++this.#last, asked: [], told: [] };
+    this.#nodes.set(path, { ...known, ...change });
+  }
+
+  /// Takes a monitor event of the topology. Nothing is known of a tree that no keyframe has told.
+  change(event) {
+    if (!this.#nodes.size) return;
+    const { what, path, from, pid, when } = event, isKnown = this.#nodes.has(path);
+    if (what === 'moved') this.#nodes.delete(from);
+    if (what === 'moved' || what === 'attached') this.#attach(path, pid, milliseconds(when));
+    else if (what === 'lost' && isKnown) this.#put(path, { state: 'vacant', since: milliseconds(when) });
+    else if (what === 'left' || what === 'detached') this.#leave(path);
+    else if (what === 'gone') this.#nodes.delete(path);
+    else if (what === 'activated' && isKnown) this.#put(path, { state: 'live' });
+    else if (what === 'deactivated' && isKnown) this.#put(path, { state: 'inactive' });
+    else if (what === 'unresponsive') this.#setProcess(pid, 'unresponsive');
+    else if (what === 'responsive') this.#setProcess(pid, 'live');
+  }
+
+  #attach(path, pid, since) {
+    for (let end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) {
+      const place = path.slice(0, end);
+      if (!this.#nodes.has(place)) this.#put(place, { state: 'vacant' });
+    }
+    this.#put(path, { state: 'live', pid, since });
+  }
+
+  /// A place with nodes below it stays when its node leaves.
+  #leave(path) {
+    const isEmpty = ![...this.#nodes.keys()].some(other => other.startsWith(path + '/'));
+    if (isEmpty) this.#nodes.delete(path); else if (this.#nodes.has(path)) this.#put(path, { state: 'vacant' });
+  }
+
+  #setProcess(pid, state) {
+    if (pid == null) return;
+    for (const [path, node] of this.#nodes) if (node.pid === pid) this.#put(path, { state });
+  }
+
+  /// The nodes as a frame has them.
   rows() {
-    const above = path => path === '/' ? '' : path.lastIndexOf('/') === 0 ? '/' : path.slice(0, path.lastIndexOf('/'));
-    return [...this.#nodes].map(([path, n]) => [n.number, this.#nodes.get(above(path))?.number ?? 0, path === '/' ? '/' : path.slice(path.lastIndexOf('/') + 1), n.state, n.unit ?? '', n.program ?? '', n.user ?? '', n.asked, n.told, n.since ?? null]);
+    return [...this.#nodes].map(([path, node]) => [
+      node.number, this.#nodes.get(above(path))?.number ?? 0, leaf(path), node.state, node.unit ?? '',
+      node.program ?? '', node.user ?? '', node.asked, node.told, node.since ?? null,
+    ]);
   }
 }

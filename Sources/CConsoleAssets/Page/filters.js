@@ -24,7 +24,7 @@ export class Filters {
 
   #drawQuestion(question) {
     const { page } = this, { route, panel, actions } = page;
-    const text = route?.question ?? question ?? page.event?.name ?? '';
+    const failure = route?.failure, text = route?.question ?? question ?? page.event?.name ?? '';
     const press = e => {
       if (e.key === 'Enter') panel.ask(e.target.value); else if (e.key === 'Escape') page.endRoute();
       e.stopPropagation();
@@ -36,7 +36,7 @@ export class Filters {
     field.value = text;
     $('tools').replaceChildren(
       h('b', { class: 'accent' }, 'What if'), field,
-      h('span', { class: route?.failure ? 'bad cut' : 'muted cut', id: 'answer', title: route?.failure }, this.#answer(route)),
+      h('span', { class: `cut ${failure ? 'bad' : 'muted'}`, id: 'answer', title: failure }, this.#answer(route)),
       h('span', { class: 'end' }), copyButton(this.#command(route), 'copy'),
       actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
       h('button', { class: 'btn', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
@@ -51,7 +51,8 @@ export class Filters {
   /// The command that asks the same question.
   #command(route) {
     const { panel } = this.page, [, name, payload] = panel.parts(route?.question ?? $('question')?.value ?? '');
-    return ['cascadectl route', name || 'NAME', payload && quoted(payload), '--from', quoted(panel.from)].filter(Boolean).join(' ');
+    const words = ['cascadectl route', name || 'NAME', payload && quoted(payload), '--from', quoted(panel.from)];
+    return words.filter(Boolean).join(' ');
   }
 
   #drawFilters() {
@@ -59,8 +60,9 @@ export class Filters {
     for (const node of page.model.nodes.values()) {
       if (node.parent && !node.note) for (const name of names) if (filters[name](node)) numbers[name]++;
     }
-    const chip = name => h('button', { class: 'chip', type: 'button', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name) },
-      marks[name] ? glyph(marks[name], tone[marks[name]]) : null, name, h('b', {}, numbers[name].toLocaleString('en')));
+    const chip = name => h('button', {
+      class: 'chip', type: 'button', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name),
+    }, marks[name] && glyph(marks[name], tone[marks[name]]), name, h('b', {}, numbers[name].toLocaleString('en')));
     refill($('tools'), names.map(chip), h('span', { class: 'faint end cut' }, this.#way()));
   }
 

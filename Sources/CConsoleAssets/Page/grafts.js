@@ -8,7 +8,9 @@ export const openMax = 64;
 const firstNumber = 2 ** 40;
 
 export class Grafts {
-  #numbers = new Map(); #last = firstNumber; #hung = new Set(); #epoch = null;
+  #epoch = null;
+  /// The number of each node that ever hung, by its graft and place, and those that hang.
+  #numbers = new Map(); #last = firstNumber; #hung = new Set();
   /// What is opened, by the number of the node at which the site stands, in the order of opening.
   opened = new Map();
 
@@ -17,7 +19,8 @@ export class Grafts {
   /// Opens the site at a node. Returns whether there was room.
   open(node) {
     if (this.opened.size >= openMax && !this.isOpen(node)) return false;
-    if (!this.isOpen(node)) this.opened.set(node.number, { mount: node.number, site: node.site, answer: null, failure: '', triedAt: 0, isAsked: false });
+    const graft = { mount: node.number, site: node.site, answer: null, failure: '', triedAt: 0, isAsked: false };
+    if (!this.isOpen(node)) this.opened.set(node.number, graft);
     return true;
   }
 
@@ -26,7 +29,9 @@ export class Grafts {
   /// Forgets all that belongs to another bus, or to a daemon that has gone. The past is that of the same bus.
   follow(epoch, isPast) {
     if (isPast || epoch === this.#epoch) return;
-    this.#epoch = epoch; this.opened.clear(); this.#numbers.clear();
+    this.#epoch = epoch;
+    this.opened.clear();
+    this.#numbers.clear();
   }
 
   /// Puts the nodes of the opened sites among those of the bus, and takes away those that are no more.
@@ -34,8 +39,11 @@ export class Grafts {
   hang(nodes, take, isPast) {
     const before = this.#hung;
     this.#hung = new Set();
-    // The site above has been opened before one that stands on it.
-    if (!isPast) for (const graft of this.opened.values()) if (nodes.has(graft.mount) && (graft.mount < firstNumber || this.#hung.has(graft.mount))) this.#hangOne(graft, nodes, take);
+    for (const graft of isPast ? [] : this.opened.values()) {
+      const { mount } = graft;
+      // The site above has been opened before one that stands on it.
+      if (nodes.has(mount) && (mount < firstNumber || this.#hung.has(mount))) this.#hangOne(graft, nodes, take);
+    }
     for (const number of before) if (!this.#hung.has(number)) nodes.delete(number);
   }
 
@@ -55,7 +63,11 @@ export class Grafts {
     const numbersOf = new Map(activity.map(([number, , queue, mean, errors]) => [number, { queue, mean, errors }]));
     for (const [row, parent, ...rest] of rows) {
       // The root of the site is the node at which it stands.
-      if (!parent) { numbers.set(row, graft.mount); paths.set(row, ''); continue; }
+      if (!parent) {
+        numbers.set(row, graft.mount);
+        paths.set(row, '');
+        continue;
+      }
       const at = `${paths.get(parent)}/${rest[0]}`;
       paths.set(row, at);
       numbers.set(row, put(at, numbers.get(parent), rest, { at, ...numbersOf.get(row) }));

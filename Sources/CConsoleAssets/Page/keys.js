@@ -70,7 +70,8 @@ export function listen(page) {
   function fold() {
     const { node } = page;
     if (!node) return;
-    if ((node.children.length || page.isMount(node)) && !page.isShut(node) || node.groupOf) page.fold(node, true);
+    const canFold = (node.children.length || page.isMount(node)) && !page.isShut(node);
+    if (canFold || node.groupOf) page.fold(node, true);
     else if (node.parent) page.select(node.parent, { keepsHistory: true });
   }
 

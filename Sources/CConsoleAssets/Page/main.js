@@ -63,7 +63,7 @@ const page = {
   whatIf(question) {
     if (page.moment != null) return;
     if (page.node?.of) { say(sites.refusal(page.node), 'warn'); return; }
-    page.isAsking = true; filters.draw(question); $('question')?.focus(); $('question')?.select();
+    page.isAsking = true; filters.draw(question); $('question').focus(); $('question').select();
   },
   setRoute(route) { page.route = route; filters.draw(); tree.draw(true); },
   endRoute() {

@@ -47,23 +47,23 @@ export function facts(node, { perSecond, totals }) {
 
 /// The counters of the bus, and what is used of its limits.
 export function ofBus(totals) {
-  const row = (name, value, rest = '') => line('counted', span('cut', name), span('num', value), span('faint num', rest));
-  const counters = Object.entries(totals?.counters ?? {}).filter(([name, value]) => value && !name.startsWith('nodes.'));
-  const uses = Object.entries(totals?.uses ?? {}).filter(([, value]) => value);
-  const limit = name => `of ${(totals.limits[name] ?? 0).toLocaleString('en')}`;
+  const number = value => value.toLocaleString('en');
+  const some = numbers => Object.entries(numbers ?? {}).filter(([, value]) => value);
+  const row = (name, value, rest = '') =>
+    line('counted', span('cut', name), span('num', number(value)), span('faint num', rest));
+  const counters = some(totals?.counters).filter(([name]) => !name.startsWith('nodes.'));
+  const limits = some(totals?.uses).map(([name, value]) => row(name, value, `of ${number(totals.limits[name] ?? 0)}`));
   return [
-    part('Counters', 'since the daemon began', counters.map(([name, value]) => row(name, value.toLocaleString('en'))), 'None yet.'),
-    part('Limits', 'what is used of them', uses.map(([name, value]) => row(name, value.toLocaleString('en'), limit(name))), 'Nothing.'),
+    part('Counters', 'since the daemon began', counters.map(([name, value]) => row(name, value)), 'None yet.'),
+    part('Limits', 'what is used of them', limits, 'Nothing.'),
   ];
 }
 
 /// What is known of the process that holds a place.
 export function process(node, document) {
-  const unit = document?.unit ?? node.unit, program = leaf(document?.program ?? node.program), user = document?.user ?? node.user;
-  return [
-    unit, program, document?.pid && `pid ${document.pid}`, user && `user ${user}`,
-    document?.residentBytes && bytes(document.residentBytes),
-  ].filter(Boolean).join('  ·  ');
+  const { unit, program, user, pid, residentBytes } = { ...node, ...document };
+  const memory = residentBytes && bytes(residentBytes);
+  return [unit, leaf(program), pid && `pid ${pid}`, user && `user ${user}`, memory].filter(Boolean).join('  ·  ');
 }
 
 /// What a node asks to be asked and told, and how it has answered.
@@ -73,8 +73,8 @@ export function responders(node, document, model, last) {
   const place = (index, kind) => h('span', {}, span('faint', `${index}  `), kind);
   const isLast = name => node.state === 'inactive' ? 'not while inactive' : last.has(name) ? 'is the last' : '';
   return part('Responders', '', [
-    ...asked.map(r => line('resp', place(r.index, r.kind), h('b', { class: 'cut' }, r.name),
-      span('cut end', r.when && h('span', { class: 'mono', title: r.when }, `${r.when} `), share(model, node.path, r.index)))),
+    ...asked.map(({ index, kind, name, when }) => line('resp', place(index, kind), h('b', { class: 'cut' }, name),
+      span('cut end', when && h('span', { class: 'mono', title: when }, `${when} `), share(model, node.path, index)))),
     ...told.map((name, index) => line('resp', place(index, 'subscribe'), h('b', { class: 'down' }, name),
       span('muted end', isLast(name)))),
   ], 'It responds to nothing and subscribes to nothing.');
@@ -85,7 +85,8 @@ function share(model, path, index) {
   const counts = new Map();
   for (const event of model.ended) {
     for (const visit of event.trail ?? []) {
-      if (visit.path === path && visit.responder === index) counts.set(visit.verdict, (counts.get(visit.verdict) ?? 0) + 1);
+      if (visit.path !== path || visit.responder !== index) continue;
+      counts.set(visit.verdict, (counts.get(visit.verdict) ?? 0) + 1);
     }
   }
   const total = [...counts.values()].reduce((sum, n) => sum + n, 0);
@@ -131,7 +132,8 @@ export function explanation({ key, value }, path, candidates, actions) {
 }
 
 export function preferences(document, none) {
-  const rows = Object.entries(document?.preferences ?? {}).map(([key, value]) => line('', span('cut', key), span('mono cut', oneLine(value))));
+  const row = ([key, value]) => line('', span('cut', key), span('mono cut', oneLine(value)));
+  const rows = Object.entries(document?.preferences ?? {}).map(row);
   return part('Preferences', 'its own and those below, reduced', rows, none);
 }
 

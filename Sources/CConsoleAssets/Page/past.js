@@ -14,7 +14,10 @@ export class Past {
   constructor(page) {
     this.page = page;
     addEventListener('dragover', e => e.preventDefault());
-    addEventListener('drop', e => { e.preventDefault(); if (e.dataTransfer?.files[0]) this.open(e.dataTransfer.files[0]); });
+    addEventListener('drop', e => {
+      e.preventDefault();
+      if (e.dataTransfer?.files[0]) this.open(e.dataTransfer.files[0]);
+    });
   }
 
   /// Whether the console shows a file, which has no present. One leaves a file that was dropped on the page.
@@ -31,7 +34,10 @@ export class Past {
   }
 
   /// What the page asks for besides what it shows.
-  get wanted() { const { model, moment } = this.page; return { epoch: model.epoch ?? undefined, after: model.frame, at: moment ?? undefined }; }
+  get wanted() {
+    const { model, moment } = this.page;
+    return { epoch: model.epoch ?? undefined, after: model.frame, at: moment ?? undefined };
+  }
 
   /// Another moment is to be shown; null for now.
   show(moment) {
@@ -105,16 +111,22 @@ export class Past {
 
   /// The sentence above the tree.
   get words() {
-    const { past } = this.page.model;
+    const { past, reason } = this.page.model;
     if (!past) return 'Going back …';
     if (past.noTree) return 'This file has no tree: it shows its events only';
-    if (past.gap) return `Nothing was recorded from ${clock(past.gap[0])} to ${clock(past.gap[1])}: as it was at ${clock(past.gap[0])}`;
-    if (past.then === 'away') return `No bus answered then${this.page.model.reason ? `: ${this.page.model.reason}` : ''}`;
+    if (past.gap) {
+      const [from, to] = past.gap.map(moment => clock(moment));
+      return `Nothing was recorded from ${from} to ${to}: as it was at ${from}`;
+    }
+    if (past.then === 'away') return reason ? `No bus answered then: ${reason}` : 'No bus answered then';
     return 'As it was then. What values were set, and why, was not recorded';
   }
 
   /// The moment in the bar.
-  get title() { const { moment } = this.page; return this.page.model.past?.file != null ? `${clock(moment)} in ${shown(this.page.model.past.file)}` : `${clock(moment)}, ${age(Date.now() - moment)} ago`; }
+  get title() {
+    const { moment, model } = this.page, file = model.past?.file;
+    return file != null ? `${clock(moment)} in ${shown(file)}` : `${clock(moment)}, ${age(Date.now() - moment)} ago`;
+  }
 }
 
 /// Microseconds since 1970 of a monitor event.

@@ -32,7 +32,10 @@ export class Sites {
   /// Asks for the links, if a site stands anywhere in the tree.
   async #refresh() {
     if (!this.#isLive || ![...this.page.model.nodes.values()].some(node => node.site)) return;
-    try { this.#document = await readDocument('sites'); this.#failure = ''; } catch (error) { this.#document = null; this.#failure = error.message; }
+    let document = null, failure = '';
+    try { document = await readDocument('sites'); } catch (error) { failure = error.message; }
+    this.#document = document;
+    this.#failure = failure;
     this.page.tree.draw(true);
   }
 
@@ -41,17 +44,23 @@ export class Sites {
   /// Opens the site at a node, or closes it. A closed one costs nothing.
   open(node, isOpen) {
     const { grafts } = this.page.model;
+    if (isOpen && !grafts.open(node)) {
+      say(`${openMax} sites are open already: close one of them.`, 'warn');
+      return;
+    }
     if (!isOpen) grafts.close(node);
-    else if (!grafts.open(node)) { say(`${openMax} sites are open already: close one of them.`, 'warn'); return; }
-    this.page.again(); this.#askOpened();
+    this.page.again();
+    this.#askOpened();
     // What was selected may have gone with the site.
     if (!this.page.node) this.page.select(node.number);
   }
 
   /// Opens the site below which a path is.
   openTowards(path) {
-    const mount = [...this.page.model.nodes.values()].find(node => node.site && path.startsWith(`${node.path}/`) && !this.page.model.grafts.isOpen(node));
-    if (mount && this.page.moment == null) this.open(mount, true);
+    const { model, moment } = this.page;
+    const isMount = node => node.site && path.startsWith(`${node.path}/`) && !model.grafts.isOpen(node);
+    const mount = [...model.nodes.values()].find(isMount);
+    if (mount && moment == null) this.open(mount, true);
   }
 
   /// Asks the opened sites whose nodes are known no more, a few at once.
@@ -62,15 +71,18 @@ export class Sites {
     for (const graft of all.sort((a, b) => a.triedAt - b.triedAt)) {
       if (room <= 0) break;
       if (graft.isAsked || Date.now() - graft.triedAt < askTime || !nodes.has(graft.mount)) continue;
-      room--; this.#ask(graft, nodes.get(graft.mount).path);
+      room -= 1;
+      this.#ask(graft, nodes.get(graft.mount).path);
     }
     this.page.tree.draw(true);
   }
 
   async #ask(graft, place) {
     graft.isAsked = true;
-    try { graft.answer = await readSite(place); graft.failure = ''; graft.tookAt = Date.now(); } catch (error) { graft.failure = error.message; }
-    graft.isAsked = false; graft.triedAt = Date.now();
+    try {
+      Object.assign(graft, { answer: await readSite(place), failure: '', tookAt: Date.now() });
+    } catch (error) { graft.failure = error.message; }
+    Object.assign(graft, { isAsked: false, triedAt: Date.now() });
     if (this.page.model.grafts.opened.get(graft.mount) === graft) this.page.again();
   }
 
@@ -86,15 +98,23 @@ export class Sites {
   mark(node) { return node.of ? ` foreign${this.#ageOf(node.of) > oldTime ? ' old' : ''}` : ''; }
 
   /// Why nothing can be done to a node of another site.
-  refusal(node) { return `This node is of the site '${node.of.site}': a bus acts on its own nodes only. Act by a console or cascadectl at that site.`; }
+  refusal({ of: { site } }) {
+    const where = 'Act by a console or cascadectl at that site.';
+    return `This node is of the site '${site}': a bus acts on its own nodes only. ${where}`;
+  }
 
   /// A mark beside the name of a node at which a site stands.
   tag(node) {
     if (!node.site) return null;
-    const state = this.#entry(node)?.state, isBad = state && state !== 'up', graft = this.page.model.grafts.opened.get(node.number);
-    const old = graft && this.page.moment == null ? this.#ageOf(graft) : null;
-    return [h('span', { class: `tag ${isBad ? 'warn' : 'site'}`, title: 'Another bus stands here.' }, `site ${node.site}${isBad ? `, ${words[state] ?? state}` : ''}`),
-      old == null ? null : h('span', { class: `tag ${old > oldTime ? 'warn' : ''}`, title: 'What is below is asked every five seconds.' }, `as of ${age(old)} ago`)];
+    const { grafts } = this.page.model, graft = this.page.moment == null ? grafts.opened.get(node.number) : null;
+    const state = this.#entry(node)?.state, isBad = state && state !== 'up', old = graft ? this.#ageOf(graft) : null;
+    const tag = (kind, title, text) => h('span', { class: `tag ${kind}`, title }, text);
+    const name = isBad ? `site ${node.site}, ${words[state] ?? state}` : `site ${node.site}`;
+    const kind = old > oldTime ? 'warn' : '';
+    return [
+      tag(isBad ? 'warn' : 'site', 'Another bus stands here.', name),
+      old != null && tag(kind, 'What is below is asked every five seconds.', `as of ${age(old)} ago`),
+    ];
   }
 
   /// The rows of a node's panel about the site that stands there.
@@ -103,7 +123,7 @@ export class Sites {
     const site = this.#entry(node);
     if (!site) return [h('div', { class: 'kv faint' }, this.#failure || 'Nothing is known of its link yet.')];
     return [
-      row('name', site.name), row('link', [words[site.state] ?? site.state, site.ageSeconds != null && `for ${age(site.ageSeconds * 1000)}`].filter(Boolean).join(' '), site.state === 'up' ? 'good' : 'warn'),
+      row('name', site.name), row('link', linkOf(site), site.state === 'up' ? 'good' : 'warn'),
       row('round trip', site.roundTripMicroseconds != null ? duration(site.roundTripMicroseconds) : null),
       row('machine', site.host), row('release', site.release), row('last error', site.lastError, 'bad'),
       ...(site.notCarried ?? []).map(sentence => h('div', { class: 'kv faint', title: sentence }, sentence)),
@@ -112,10 +132,11 @@ export class Sites {
 
   /// The rows of the panel of another site's node.
   rowsOfNode(node) {
-    const old = this.#ageOf(node.of);
+    const { of: graft, at, site, note } = node, old = this.#ageOf(graft);
     return [
-      row('name', node.of.site), row('path there', node.at), row('told', old == null ? null : `${age(old)} ago, and every 5 s while it is open`),
-      row('site at it', node.site), row('problem', node.of.failure || null, 'bad'), h('div', { class: 'kv faint wide' }, node.note || this.refusal(node)),
+      row('name', graft.site), row('path there', at), row('site at it', site),
+      row('told', old == null ? null : `${age(old)} ago, and every 5 s while it is open`),
+      row('problem', graft.failure || null, 'bad'), h('div', { class: 'kv faint wide' }, note || this.refusal(node)),
     ].filter(Boolean);
   }
 
@@ -125,9 +146,21 @@ export class Sites {
     const colon = path.indexOf(':');
     if (colon > 0 && path.lastIndexOf('/', colon) === 0) return path.slice(1, colon);
     // The root of a site has the path of the node at which it stands.
-    const mounts = [...this.page.model.nodes.values()].filter(node => node.site && (path === node.path || path.startsWith(`${node.path}/`)));
+    const stands = ({ site, path: place }) => site && (path === place || path.startsWith(`${place}/`));
+    const mounts = [...this.page.model.nodes.values()].filter(stands);
     return mounts.sort((a, b) => b.path.length - a.path.length)[0]?.site ?? '';
   }
 }
 
-const row = (name, value, kind = '') => value == null ? null : h('div', { class: 'kv' }, h('span', { class: 'cut' }, name), h('span', { class: `cut ${kind}`, title: String(value) }, value));
+/// The state of a link, and for how long.
+function linkOf({ state, ageSeconds }) {
+  const name = words[state] ?? state;
+  return ageSeconds == null ? name : `${name} for ${age(ageSeconds * 1000)}`;
+}
+
+/// A row of a panel; none without a value.
+function row(name, value, kind = '') {
+  if (value == null) return null;
+  return h('div', { class: 'kv' },
+    h('span', { class: 'cut' }, name), h('span', { class: `cut ${kind}`, title: String(value) }, value));
+}

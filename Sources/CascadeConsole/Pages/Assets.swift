@@ -51,7 +51,7 @@ struct Assets: Sendable {
                     body: Array(parts.joined(separator: "\(hash)/").utf8))
             } else {
                 files["/\(hash)/\(name)"] = Response(
-                    type: Self.type(of: name), isImmutable: true, body: bytes)
+                    type: Self.type(of: name), isImmutable: true, body: Self.lean(bytes))
             }
         }
         self.files = files
@@ -67,6 +67,27 @@ struct Assets: Sendable {
         } else {
             "text/javascript; charset=utf-8"
         }
+    }
+
+    /// Returns a file without what only those need who read its source: indentation, and the comments that are
+    /// lines of their own, but for the licence in the first line. Each line stays, so that its number in a message
+    /// about an error is that of the source.
+    private static func lean(_ bytes: [UInt8]) -> [UInt8] {
+        let newline = UInt8(ascii: "\n")
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for line in bytes.split(separator: newline, omittingEmptySubsequences: false) {
+            let text = line.drop { $0 == UInt8(ascii: " ") }
+            let isComment =
+                text.starts(with: "//".utf8)
+                || text.starts(with: "/*".utf8) && text.suffix(2).elementsEqual("*/".utf8)
+            if !isComment || line.startIndex == 0 {
+                result += text
+            }
+            result.append(newline)
+        }
+        result.removeLast()
+        return result
     }
 
     /// Returns 64 bits of FNV-1a over all files: it tells two releases apart, and protects nothing.
