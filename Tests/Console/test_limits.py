@@ -184,7 +184,7 @@ class PageLimitTests(unittest.TestCase):
         # The quotes count.
         for size, shown in [(65_534, '"' + "x" * 65_534 + '"'), (65_535, "65537 bytes are too many to be shown")]:
             name = f"Size{size}"
-            self.bus.ctl("trigger", name, "x" * size)
+            self.bus.ctl("trigger", name, json.dumps("x" * size))
             await_true(lambda: name in self.browser.text("#list"), "the event in the list")
             self.browser.click_event(name)
             await_true(lambda: self.browser.text("#trace h2").startswith(name), "the trace of the event")
