@@ -104,7 +104,7 @@ import Testing
 
     @Test mutating func `a frame with everything that is not cut has no more than its size`() throws
     {
-        let text = String(repeating: "x", count: 200)
+        let text = String(repeating: "x", count: 124)
         let list = JSONValue.array(Array(repeating: .string(text), count: 1_000))
         view.received(undelivered: .members(["undelivered": list]), now: Timestamp(microseconds: 0))
         view.received(findings: .members(["findings": list]), now: Timestamp(microseconds: 0))

@@ -11,7 +11,7 @@ import time
 import unittest
 
 from browsing import look_at
-from running import Bus, Console, PlacedTests, UnixConnection, program
+from running import Bus, Console, PlacedTests, UnixConnection, await_true, program
 
 # Gives a new model of the page so many events that failed and then so many that were handled, and returns how many of
 # each it keeps.
@@ -179,6 +179,16 @@ class PageLimitTests(unittest.TestCase):
     def test_a_page_keeps_two_thousand_events_and_failures_longer(self):
         for given, kept in [((0, 2_000), [0, 2_000]), ((0, 2_001), [0, 2_000]), ((3, 5_000), [3, 1_997])]:
             self.assertEqual(self.browser.driver.execute_async_script(KEPT, *given), kept, given)
+
+    def test_a_payload_is_shown_up_to_64_kibibytes(self):
+        # The quotes count.
+        for size, shown in [(65_534, '"' + "x" * 65_534 + '"'), (65_535, "65537 bytes are too many to be shown")]:
+            name = f"Size{size}"
+            self.bus.ctl("trigger", name, json.dumps("x" * size))
+            await_true(lambda: name in self.browser.text("#list"), "the event in the list")
+            self.browser.click_event(name)
+            await_true(lambda: self.browser.text("#trace h2").startswith(name), "the trace of the event")
+            self.assertEqual(self.browser.text("#trace pre"), shown)
 
     def test_256_characters_are_sought(self):
         self.browser.keys("/")

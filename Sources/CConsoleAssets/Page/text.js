@@ -7,9 +7,11 @@ const directions = '\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\
 const hidden = new RegExp(`[${controls}${directions}]`, 'g');
 const lengthMax = 4096;
 
-/// Text with control and bidirectional characters made visible, at most 4,096 characters of it.
+/// Text with control and bidirectional characters made visible, at most 4,096 characters of it, and of a text that keeps
+/// its lines, such as a payload, at most 65,536.
 export function shown(text, keepsLines = false) {
-  let result = text.length > lengthMax ? text.slice(0, lengthMax) + '…' : text;
+  const max = keepsLines ? 16 * lengthMax : lengthMax;
+  let result = text.length > max ? text.slice(0, max) + '…' : text;
   result = result.replace(hidden, mark => `⟨U+${mark.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
   if (!keepsLines) result = result.replace(/[\t\n]/g, ' ');
   return result.isWellFormed?.() === false ? result.toWellFormed() : result;
