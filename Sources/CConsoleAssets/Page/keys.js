@@ -5,10 +5,10 @@
 import { $, h, walk } from './make.js';
 
 const help = [
-  ['↑ ↓  j k', 'the node above, below'], ['← →', 'fold, unfold'], ['/', 'find'], ['e', 'environment of the node'],
-  ['w', 'what if'], ['enter', 'the node’s panel'], ['u', 'undelivered, under way'], ['t', 'events and the trace'],
-  ['f', 'only what has failed'], [', .', 'one event back, on'], ['space', 'stop, go on'], ['l', 'live'],
-  ['?', 'these keys'], ['esc', 'back'],
+  ['↑ ↓  j k', 'the node above, below'], ['← →', 'fold, unfold'], ['/', 'find'],
+  ['e', 'environment of the node'], ['w', 'what if'], ['enter', 'the node’s panel'],
+  ['u', 'undelivered, under way'], ['t', 'events and the trace'], ['f', 'only what has failed'],
+  [', .', 'one event back, on'], ['space', 'stop, go on'], ['l', 'live'], ['?', 'these keys'], ['esc', 'back'],
 ];
 const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 12, PageUp: -12, Home: -Infinity, End: Infinity };
 const themeKey = 'cascade-console-theme';
@@ -103,10 +103,11 @@ function listenToFind(page, toTree) {
   find.addEventListener('input', () => page.find(find.value));
   find.addEventListener('keydown', e => {
     e.stopPropagation();
+    const isDown = e.key === 'Enter' || e.key === 'ArrowDown';
     if (e.key === 'Escape') {
       if (find.value) page.find(find.value = '');
       toTree();
-    } else if (e.key === 'Enter' || e.key === 'ArrowDown') {
+    } else if (isDown) {
       const match = page.tree.rows.find(node => node.isMatch);
       if (match) page.select(match.number);
       toTree();
