@@ -29,7 +29,7 @@ export function listen(page) {
   function act(e) {
     const isOnTime = document.activeElement.id === 'time';
     // What lies over the page is closed first.
-    if (e.key === 'Escape' && document.querySelector(':popover-open')) return false;
+    if (e.key === 'Escape' && document.querySelector(':popover-open:not([popover=manual])')) return false;
     if (Object.hasOwn(steps, e.key)) {
       if (!isOnTime) move(steps[e.key]);
       return !isOnTime;
