@@ -65,6 +65,9 @@ static const unsigned char sites_js[] = {
 static const unsigned char grafts_js[] = {
 #embed "Page/grafts.js"
 };
+static const unsigned char found_js[] = {
+#embed "Page/found.js"
+};
 static const unsigned char filters_js[] = {
 #embed "Page/filters.js"
 };
@@ -89,7 +92,7 @@ static const struct cascade_console_asset assets[] = {
     ASSET("past.js", past_js),       ASSET("parts.js", parts_js),
     ASSET("capture.js", capture_js), ASSET("sites.js", sites_js),
     ASSET("grafts.js", grafts_js),   ASSET("filters.js", filters_js),
-    ASSET("icon.svg", icon_svg),
+    ASSET("found.js", found_js),     ASSET("icon.svg", icon_svg),
 };
 
 unsigned long cascade_console_asset_count(void) {

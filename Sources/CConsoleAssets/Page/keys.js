@@ -11,7 +11,8 @@ export function listen(page) {
   $('keys').replaceChildren(h('h2', {}, 'Keys'), ...list.flatMap(([key, text]) => [h('kbd', {}, key), h('span', {}, text)]));
   $('find').addEventListener('input', e => page.find(e.target.value));
   $('find').addEventListener('keydown', e => {
-    if (e.key === 'Escape') { if (e.target.value) page.find(e.target.value = ''); tree.focus(); }
+    if ((e.key === 'Enter' || e.key === 'ArrowDown') && page.found.focus()) e.preventDefault();
+    else if (e.key === 'Escape') { if (e.target.value) page.find(e.target.value = ''); tree.focus(); }
     else if (e.key === 'Enter' || e.key === 'ArrowDown') { const match = page.tree.rows.find(n => n.isMatch); if (match) page.select(match.number); tree.focus(); }
     e.stopPropagation();
   });

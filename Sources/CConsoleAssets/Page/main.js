@@ -16,6 +16,7 @@ import { Past } from './past.js';
 import { listen } from './keys.js';
 import { Actions, say } from './actions.js';
 import { Buses } from './buses.js';
+import { Found } from './found.js';
 import { Sites } from './sites.js';
 import { Filters } from './filters.js';
 
@@ -35,7 +36,7 @@ const page = {
   show(tab) { page.tab = tab; lists.reset(); },
   setFilter(name) { page.filter = name; tree.toTop(); },
   find(text) {
-    page.sought = text; remember(true);
+    page.sought = text; remember(true); found.seek(text);
     const event = model.ids.get(text.trim());
     if (event) page.choose(event, { keepsHistory: true });
     tree.toTop();
@@ -71,18 +72,24 @@ const page = {
     page.bus = name; lookAt(name); page.event = null; page.selected = 1; model.epoch = null; page.setMoment(null); hurry();
     openSession().then(began, fail);
   },
+  /// Shows a node of any of the buses.
+  goTo(bus, path) {
+    wanted.set('node', path);
+    if (model.buses.length > 1 && bus !== (page.bus ?? model.buses[0].name)) page.showBus(bus); else recall();
+    $('tree').focus({ preventScroll: true });
+  },
   hurry,
 };
 const actions = new Actions(page), buses = new Buses(page), sites = new Sites(page), filters = new Filters(page);
 const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page);
-const trace = new Trace(page), time = new Time(page), past = new Past(page);
+const found = new Found(page), trace = new Trace(page), time = new Time(page), past = new Past(page);
 /// Says why a file cannot be shown.
 function tell(text) {
   $('spoken').replaceChildren(text);
   $('veil').hidden = false;
   $('veil').replaceChildren(h('h2', {}, 'This file is not shown'), h('p', {}, text));
 }
-Object.assign(page, { actions, sites, again: changed, tree, tracks, panel, lists, trace, time, past, take, tell });
+Object.assign(page, { actions, sites, found, again: changed, tree, tracks, panel, lists, trace, time, past, take, tell });
 
 // MARK: - The address
 
@@ -145,9 +152,10 @@ function take(frame) {
   if (changes.has('tree') || changes.has('all') || changes.has('lists')) panel.refresh();
   // What a bus allows is known only while it answers.
   if (wasAway && model.state === 'live' && page.session) openSession().then(began, fail);
+  past.took(frame);
   if (wanted.size) recall();
   if (!page.event && model.ended.length) { page.event = model.ended.findLast(e => e.trail?.length > 1) ?? model.ended.at(-1); lists.draw(); trace.show(); }
-  past.took(frame); bar(); buses.draw(); if (page.moment == null) speak(hadTrouble);
+  bar(); buses.draw(); if (page.moment == null) speak(hadTrouble);
 }
 /// Draws the tree again after what hangs in it has changed.
 function changed() { model.order(); tree.arrange(); filters.draw(); if (wanted.size) recall(); }

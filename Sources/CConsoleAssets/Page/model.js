@@ -204,7 +204,8 @@ export function parse(text) {
     told: (n, v) => n.told.some(name => name.toLowerCase() === v), unit: (n, v) => matches(n.unit.toLowerCase(), v), user: (n, v) => n.user.toLowerCase() === v,
     rate: (n, v) => compare(n.rate, v), queue: (n, v) => compare(n.queue, v),
   };
-  return text.trim().toLowerCase().split(/\s+/).filter(Boolean).map(part => {
+  // Of which bus is said to the console, which looks in all of them.
+  return text.trim().toLowerCase().split(/\s+/).filter(part => part && !part.startsWith('bus:')).map(part => {
     const colon = part.indexOf(':'), field = colon > 0 && Object.hasOwn(fields, part.slice(0, colon)) ? fields[part.slice(0, colon)] : null;
     return field ? node => field(node, part.slice(colon + 1)) : node => node.path.toLowerCase().includes(part) || node.words.includes(part);
   });

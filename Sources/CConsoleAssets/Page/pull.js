@@ -48,6 +48,9 @@ export async function openSession() {
 /// Returns the document of a command of cascadectl.
 export const readDocument = (kind, parameters = {}) => ask(`/v1/document/${kind}?${new URLSearchParams({ ...parameters, ...(bus && { bus }) })}`);
 
+/// Returns the nodes of all buses for which a text holds.
+export const findNodes = sought => ask(`/v1/find?${new URLSearchParams({ sought })}`);
+
 /// Returns the nodes of the site at a place.
 export const readSite = place => ask(`/v1/site?${new URLSearchParams({ place, ...(bus && { bus }) })}`);
 
@@ -68,7 +71,9 @@ export async function pull(wanted, take, fail) {
       const isUrgent = urgent; urgent = false;
       const limit = AbortSignal.timeout(10_000);
       controller = new AbortController();
-      take(await ask('/v1/frame', { page, ...(bus && { bus }), ...wanted(), urgent: isUrgent }, AbortSignal.any([limit, controller.signal])));
+      const asked = bus, frame = await ask('/v1/frame', { page, ...(bus && { bus }), ...wanted(), urgent: isUrgent }, AbortSignal.any([limit, controller.signal]));
+      // The page may look at another bus meanwhile.
+      if (asked === bus) take(frame);
     } catch (error) {
       if (error.name === 'AbortError') continue;
       fail(error);

@@ -16,7 +16,7 @@ const askedMax = 4;
 const words = { up: 'up', unresponsive: 'silent', cut: 'cut', refused: 'refused', absent: 'not heard of' };
 
 export class Sites {
-  #document = null; #failure = '';
+  #document = null; #failure = ''; #towards = new Set();
 
   constructor(page) {
     this.page = page;
@@ -48,10 +48,12 @@ export class Sites {
     if (!this.page.node) this.page.select(node.number);
   }
 
-  /// Opens the site below which a path is.
+  /// Opens the site below which a path is, once: whoever closes it again has seen it.
   openTowards(path) {
     const mount = [...this.page.model.nodes.values()].find(node => node.site && path.startsWith(`${node.path}/`) && !this.page.model.grafts.isOpen(node));
-    if (mount && this.page.moment == null) this.open(mount, true);
+    if (!mount || this.page.moment != null || this.#towards.has(`${mount.number} ${path}`)) return;
+    this.#towards.add(`${mount.number} ${path}`);
+    this.open(mount, true);
   }
 
   /// Asks the opened sites whose nodes are known no more, a few at once.
