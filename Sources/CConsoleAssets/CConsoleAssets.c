@@ -83,6 +83,9 @@ static const unsigned char sites_js[] = {
 static const unsigned char grafts_js[] = {
 #embed "Page/grafts.js"
 };
+static const unsigned char found_js[] = {
+#embed "Page/found.js"
+};
 static const unsigned char filters_js[] = {
 #embed "Page/filters.js"
 };
@@ -110,7 +113,7 @@ static const struct cascade_console_asset assets[] = {
     ASSET("lists.js", lists_js),     ASSET("row.js", row_js),
     ASSET("address.js", address_js), ASSET("bar.js", bar_js),
     ASSET("seeking.js", seeking_js), ASSET("panels.css", panels_css),
-    ASSET("icon.svg", icon_svg),
+    ASSET("found.js", found_js),     ASSET("icon.svg", icon_svg),
 };
 
 unsigned long cascade_console_asset_count(void) {

@@ -24,6 +24,9 @@ export class Address {
     return value;
   }
 
+  /// Asks for a member, as if it stood in the address.
+  want(name, value) { this.#wanted.set(name, value); }
+
   /// Writes what is shown. While one types or moves on, only the last of what replaces the address is written.
   remember(replaces) {
     const options = new URLSearchParams(), { bus, node, event, sought, moment } = this.page;

@@ -104,7 +104,8 @@ function listenToFind(page, toTree) {
   find.addEventListener('keydown', e => {
     e.stopPropagation();
     const isDown = e.key === 'Enter' || e.key === 'ArrowDown';
-    if (e.key === 'Escape') {
+    if (isDown && page.found.focus()) e.preventDefault();
+    else if (e.key === 'Escape') {
       if (find.value) page.find(find.value = '');
       toTree();
     } else if (isDown) {

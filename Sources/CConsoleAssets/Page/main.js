@@ -17,6 +17,7 @@ import { listen } from './keys.js';
 import { Actions, say } from './actions.js';
 import { Bar } from './bar.js';
 import { Buses } from './buses.js';
+import { Found } from './found.js';
 import { Sites } from './sites.js';
 import { Filters } from './filters.js';
 
@@ -58,6 +59,7 @@ const page = {
   find(text) {
     page.sought = text;
     address.remember(true);
+    found.seek(text);
     const event = model.ids.get(text.trim());
     if (event) page.choose(event, { keepsHistory: true });
     tree.toTop();
@@ -139,6 +141,12 @@ const page = {
     hurry();
     beginSession();
   },
+  /// Shows a node of any of the buses.
+  goTo(bus, path) {
+    address.want('node', path);
+    if (model.buses.length > 1 && bus !== (page.bus ?? model.buses[0].name)) page.showBus(bus); else address.recall();
+    $('tree').focus({ preventScroll: true });
+  },
   /// Draws the tree again after what hangs in it has changed.
   again() {
     model.order();
@@ -155,8 +163,9 @@ const page = {
 const bar = new Bar(page), actions = new Actions(page), buses = new Buses(page);
 const sites = new Sites(page), filters = new Filters(page);
 const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page);
-const address = new Address(page), trace = new Trace(page), time = new Time(page), past = new Past(page);
-Object.assign(page, { actions, sites, tree, tracks, panel, lists, trace, time, past });
+const address = new Address(page), found = new Found(page), trace = new Trace(page), time = new Time(page);
+const past = new Past(page);
+Object.assign(page, { actions, sites, found, tree, tracks, panel, lists, trace, time, past });
 
 function veil(title, text) {
   $('veil').hidden = false;
@@ -185,9 +194,9 @@ function take(frame) {
   if (has('all', 'tree', 'lists')) panel.refresh();
   // What a bus allows is known only while it answers.
   if (wasAway && model.state === 'live' && page.session) beginSession();
+  past.took(frame);
   address.recall();
   if (!page.event && model.ended.length) chooseFirst();
-  past.took(frame);
   bar.draw();
   buses.draw();
   if (page.moment == null) speak(hadTrouble);

@@ -57,6 +57,9 @@ export async function openSession() {
 export const readDocument = (kind, parameters = {}) =>
   ask(`/v1/document/${kind}?${new URLSearchParams({ ...parameters, ...ofBus() })}`);
 
+/// Returns the nodes of all buses for which a text holds.
+export const findNodes = sought => ask(`/v1/find?${new URLSearchParams({ sought })}`);
+
 /// Returns the nodes of the site at a place.
 export const readSite = place => ask(`/v1/site?${new URLSearchParams({ place, ...ofBus() })}`);
 

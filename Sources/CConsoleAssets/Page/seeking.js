@@ -24,7 +24,9 @@ const fields = {
 
 /// Reads what is sought: words, and conditions such as state:vacant or queue:>0.
 export function parse(text) {
-  return text.trim().toLowerCase().split(/\s+/).filter(Boolean).map(part => {
+  // Of which bus is said to the console, which looks in all of them.
+  const words = text.trim().toLowerCase().split(/\s+/).filter(part => part && !part.startsWith('bus:'));
+  return words.map(part => {
     const colon = part.indexOf(':'), name = part.slice(0, Math.max(0, colon));
     if (Object.hasOwn(fields, name)) return node => fields[name](node, part.slice(colon + 1));
     return node => node.path.toLowerCase().includes(part) || node.words.includes(part);
