@@ -11,14 +11,26 @@ static const unsigned char index_html[] = {
 static const unsigned char console_css[] = {
 #embed "Page/console.css"
 };
+static const unsigned char panels_css[] = {
+#embed "Page/panels.css"
+};
 static const unsigned char icon_svg[] = {
 #embed "Page/icon.svg"
 };
 static const unsigned char main_js[] = {
 #embed "Page/main.js"
 };
+static const unsigned char address_js[] = {
+#embed "Page/address.js"
+};
+static const unsigned char bar_js[] = {
+#embed "Page/bar.js"
+};
 static const unsigned char model_js[] = {
 #embed "Page/model.js"
+};
+static const unsigned char seeking_js[] = {
+#embed "Page/seeking.js"
 };
 static const unsigned char text_js[] = {
 #embed "Page/text.js"
@@ -71,6 +83,9 @@ static const unsigned char sites_js[] = {
 static const unsigned char grafts_js[] = {
 #embed "Page/grafts.js"
 };
+static const unsigned char found_js[] = {
+#embed "Page/found.js"
+};
 static const unsigned char filters_js[] = {
 #embed "Page/filters.js"
 };
@@ -96,7 +111,9 @@ static const struct cascade_console_asset assets[] = {
     ASSET("capture.js", capture_js), ASSET("sites.js", sites_js),
     ASSET("grafts.js", grafts_js),   ASSET("filters.js", filters_js),
     ASSET("lists.js", lists_js),     ASSET("row.js", row_js),
-    ASSET("icon.svg", icon_svg),
+    ASSET("address.js", address_js), ASSET("bar.js", bar_js),
+    ASSET("seeking.js", seeking_js), ASSET("panels.css", panels_css),
+    ASSET("found.js", found_js),     ASSET("icon.svg", icon_svg),
 };
 
 unsigned long cascade_console_asset_count(void) {

@@ -110,10 +110,10 @@ def now():
     return time.time()
 
 
-def look_at(test, bus, *arguments):
+def look_at(test, bus, *arguments, name=None):
     """Gives a test, or a class of tests, a console with the arguments and a page of it. They end with the test."""
     add = test.addClassCleanup if isinstance(test, type) else test.addCleanup
-    test.console = Console(bus, *arguments)
+    test.console = Console(bus, *arguments, name=name)
     add(test.console.close)
     test.browser = Browser()
     add(test.browser.close)

@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+from browsing import look_at
 from running import BINARIES, Bus, Console, PlacedTests, UnixConnection, await_true, program
 
 
@@ -109,7 +110,7 @@ class PlaceTests(PlacedTests):
             ["--base", "/console/"], ["--base", "/a b"], ["--behind-proxy", "nobody-of-this-name"],
             ["--behind-proxy", "root", "--listen", "127.0.0.1:0"], ["--log-level", "loud"],
             ["--bus", "a b=ipc:///x"], ["--bus", "a=ipc:///x", "--bus", "a=ipc:///y"],
-            ["--bus=ipc:///x"] * 2,
+            ["--bus=ipc:///x"] * 2, ["--buses", "/nonexistent/buses.json"],
         ]:
             result = subprocess.run(
                 [program("cascade-console"), *arguments], capture_output=True, text=True, timeout=20)
@@ -287,6 +288,11 @@ class SeveralBusesTests(unittest.TestCase):
             status, _, content = console.ask("GET", "/v1/document/tree?bus=depot")
             self.assertEqual(json.loads(content), two.ctl("tree"))
             self.assertEqual(console.ask("POST", "/v1/frame", {"page": "x", "bus": "no"})[0], 404)
+            status, _, content = console.ask("GET", "/v1/find?sought=bus:d*%20asked:refill")
+            self.assertEqual(
+                [row[:3] for row in json.loads(content)["found"]], [["depot", "/depot", "live"]])
+            self.assertEqual(
+                console.ask("GET", f"/v1/find?sought={'x' * 257}")[0], 400)
             two.kill()
             row = await_true(
                 lambda: (r := console.frame(urgent=True)["buses"][1])["state"] == "away" and r,
@@ -297,6 +303,31 @@ class SeveralBusesTests(unittest.TestCase):
             console.close()
             one.close()
             two.close()
+
+    def test_a_file_names_buses_and_find_looks_in_all_of_them(self):
+        one, two = Bus(), Bus()
+        self.addCleanup(one.close)
+        self.addCleanup(two.close)
+        one.attach("/shop", "--handle", "Order")
+        two.attach("/depot", "--handle", "Refill")
+        two.attach("/depot/gate")
+        file = os.path.join(one.directory, "buses.json")
+        with open(file, "w") as content:
+            json.dump({"buses": [{"name": "depot", "bus": two.endpoint}]}, content)
+        look_at(self, one, "--buses", file, name="shop")
+        browser = self.browser
+        browser.open(self.console.link)
+        browser.await_row("/shop", "live")
+        browser.find("bus:* gate")
+        row = await_true(
+            lambda: browser.run("return document.querySelector('#found .opt')?.textContent"),
+            "what is found")
+        self.assertIn("/depot/gate", row)
+        browser.run("document.querySelector('#found .opt').click()")
+        browser.await_row("/depot/gate", "live")
+        await_true(lambda: browser.row("/depot/gate")["selected"] == "true", "the selection")
+        self.assertIn("depot", browser.text("#bus"))
+        self.assertEqual(browser.complaints(), [])
 
 
 if __name__ == "__main__":

@@ -107,6 +107,19 @@ class SitesTests(unittest.TestCase):
         # The browser writes down the answers of a site that cannot be asked.
         self.assertEqual([text for text in self.browser.complaints() if "/v1/site?" not in text], [])
 
+    def test_a_page_opens_64_sites_and_no_65th(self):
+        look_at(self, self.hq)
+        self.browser.open(self.console.link)
+        opened = self.browser.driver.execute_async_script("""
+            const [done] = arguments, script = document.querySelector('script[type=module]').src;
+            import(script.replace('main.js', 'grafts.js')).then(({ Grafts }) => {
+              const grafts = new Grafts(), sites = Array.from({ length: 65 }, (_, number) => ({ number, site: `s${number}` }));
+              const answers = sites.map(site => grafts.open(site));
+              grafts.close(sites[0]);
+              done([answers.filter(Boolean).length, answers[64], grafts.open(sites[64])]);
+            });""")
+        self.assertEqual(opened, [64, False, True])
+
     def test_a_waterfall_has_the_visits_at_the_other_site(self):
         look_at(self, self.ulm)
         self.browser.open(self.console.link)

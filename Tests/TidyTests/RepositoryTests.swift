@@ -27,6 +27,13 @@ import Testing
                 .map { "\($0.path): expected '\(mark)'" })
     }
 
+    @Test func `no line of the console's page is longer than 120 columns`() throws {
+        let page = try Repository.checkedOut().files
+            .filter { $0.path.hasPrefix("Sources/CConsoleAssets/Page/") }
+        #expect(page.count > 20)
+        expectNone(page.flatMap { $0.findings { $0.count > 120 ? "\($0.count) columns" : nil } })
+    }
+
     @Test func `no file names a path of one machine`() throws {
         expectNone(
             try Repository.checkedOut().files(

@@ -3,7 +3,7 @@
 // The line above the tree: how many nodes are in each state, or the question of a what-if.
 
 import { $, copyButton, glyph, h, quoted, refill, tone } from './make.js';
-import { filters } from './model.js';
+import { filters } from './seeking.js';
 import { count, leaf } from './text.js';
 
 const marks = { Live: 'live', Inactive: 'inactive', Vacant: 'vacant', Silent: 'unresponsive' };

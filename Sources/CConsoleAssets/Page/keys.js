@@ -5,10 +5,10 @@
 import { $, h, walk } from './make.js';
 
 const help = [
-  ['↑ ↓  j k', 'the node above, below'], ['← →', 'fold, unfold'], ['/', 'find'], ['e', 'environment of the node'],
-  ['w', 'what if'], ['enter', 'the node’s panel'], ['u', 'undelivered, under way'], ['t', 'events and the trace'],
-  ['f', 'only what has failed'], [', .', 'one event back, on'], ['space', 'stop, go on'], ['l', 'live'],
-  ['?', 'these keys'], ['esc', 'back'],
+  ['↑ ↓  j k', 'the node above, below'], ['← →', 'fold, unfold'], ['/', 'find'],
+  ['e', 'environment of the node'], ['w', 'what if'], ['enter', 'the node’s panel'],
+  ['u', 'undelivered, under way'], ['t', 'events and the trace'], ['f', 'only what has failed'],
+  [', .', 'one event back, on'], ['space', 'stop, go on'], ['l', 'live'], ['?', 'these keys'], ['esc', 'back'],
 ];
 const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 12, PageUp: -12, Home: -Infinity, End: Infinity };
 const themeKey = 'cascade-console-theme';
@@ -29,7 +29,7 @@ export function listen(page) {
   function act(e) {
     const isOnTime = document.activeElement.id === 'time';
     // What lies over the page is closed first.
-    if (e.key === 'Escape' && document.querySelector(':popover-open')) return false;
+    if (e.key === 'Escape' && document.querySelector(':popover-open:not([popover=manual])')) return false;
     if (Object.hasOwn(steps, e.key)) {
       if (!isOnTime) move(steps[e.key]);
       return !isOnTime;
@@ -103,10 +103,12 @@ function listenToFind(page, toTree) {
   find.addEventListener('input', () => page.find(find.value));
   find.addEventListener('keydown', e => {
     e.stopPropagation();
-    if (e.key === 'Escape') {
+    const isDown = e.key === 'Enter' || e.key === 'ArrowDown';
+    if (isDown && page.found.focus()) e.preventDefault();
+    else if (e.key === 'Escape') {
       if (find.value) page.find(find.value = '');
       toTree();
-    } else if (e.key === 'Enter' || e.key === 'ArrowDown') {
+    } else if (isDown) {
       const match = page.tree.rows.find(node => node.isMatch);
       if (match) page.select(match.number);
       toTree();

@@ -34,7 +34,9 @@ export const lists = {
       if (item.id) page.choose(page.model.ids.get(item.id) ?? { ...item, path: item.origin, from: item.since * 1000 });
       if (node) page.select(node.number);
     },
-    none: ({ moment }) => moment != null ? 'What was under way was not recorded.' : 'Nothing waits or is being worked on.',
+    none({ moment }) {
+      return moment != null ? 'What was under way was not recorded.' : 'Nothing waits or is being worked on.';
+    },
     about: ({ model }) => model.underWay ? 'the oldest first' : 'who holds how many; this daemon does not say which',
   },
   Undelivered: {

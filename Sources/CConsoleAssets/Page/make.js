@@ -41,7 +41,8 @@ export const tone = {
 
 const shapes = {
   leaving: 'unresponsive', answered: 'handled', caught: 'handled', cascaded: 'delivered', timedOut: 'failed',
-  rejected: 'failed', looped: 'failed', noSubscriber: 'unhandled', held: 'inactive', quarantined: 'failed', unanswered: 'failed',
+  rejected: 'failed', looped: 'failed', noSubscriber: 'unhandled', held: 'inactive', quarantined: 'failed',
+  unanswered: 'failed',
 };
 const words = { unresponsive: 'silent', timedOut: 'timed out', noSubscriber: 'no subscriber' };
 

@@ -3,98 +3,146 @@
 // What the page knows of a bus, kept up by frames. Pure: it knows nothing of the document.
 
 import { Grafts } from './grafts.js';
+import { filters, parse } from './seeking.js';
 import { microseconds } from './text.js';
 
 export const endedMax = 2000;
-const secondsMax = 900;
-const sparkMax = 60;
-const groupMin = 16;
+const secondsMax = 900, happeningsMax = 500, sparkMax = 60, groupMin = 16;
 
 /// The names of the numbers in a second, behind its time and length.
-export const outcomes = ['handled', 'delivered', 'cascaded', 'caught', 'unhandled', 'noSubscriber', 'failed', 'timedOut', 'rejected', 'looped'];
+export const outcomes = [
+  'handled', 'delivered', 'cascaded', 'caught', 'unhandled', 'noSubscriber', 'failed', 'timedOut', 'rejected',
+  'looped',
+];
 export const failures = new Set(['failed', 'timedOut', 'rejected', 'looped']);
-
-export const filters = {
-  All: () => true,
-  Live: n => n.state === 'live',
-  Inactive: n => n.state === 'inactive',
-  Vacant: n => n.state === 'vacant',
-  Silent: n => n.state === 'unresponsive',
-  Busy: n => n.queue > 8 || n.mean > 5000,
-};
 
 export class Model {
   epoch = null; frame = 0; when = 0; behind = 0; state = 'away'; since = 0; reason = ''; bus = ''; release = '';
   /// In the past: its moment, what is recorded, and the monitor events before and after it.
   past = null;
   buses = []; totals = null; underWay = null; undelivered = []; findings = []; leftOut = null; leftOutAt = 0;
+  nodes = new Map(); byPath = new Map(); grafts = new Grafts();
+  ended = []; ids = new Map(); seconds = []; happenings = [];
+  /// The messages that the last frame has told.
+  fresh = [];
   /// Whether the rows are only those that are sought.
   seeks = false;
-  nodes = new Map(); byPath = new Map(); grafts = new Grafts(); ended = []; seconds = []; happenings = []; ids = new Map();
 
   /// Takes a frame. Returns what has changed: a set of 'all', 'tree', 'activity', 'ended', 'seconds', 'lists'.
   apply(frame, now = Date.now()) {
     const changes = new Set();
-    if (frame.after == null) { this.clear(); changes.add('all').add('tree'); }
-    if (frame.state !== this.state || frame.reason !== this.reason) changes.add('all');
-    this.epoch = frame.epoch; this.frame = frame.frame; this.when = frame.when; this.behind = now - frame.now;
-    this.state = frame.state; this.since = frame.since; this.reason = frame.reason;
-    this.bus = frame.bus ?? ''; this.release = frame.release ?? ''; this.buses = frame.buses ?? this.buses;
-    this.past = frame.state === 'past' ? { ...this.past, moment: frame.moment, from: frame.from, to: frame.to, previous: frame.previous, next: frame.next, then: frame.then, gap: frame.gap, noTree: frame.noTree, file: frame.file } : null;
-    for (const number of frame.gone ?? []) { this.nodes.delete(number); changes.add('tree'); }
-    for (const row of frame.nodes ?? []) { this.#take(row); changes.add('tree'); }
-    for (const [number, rate, queue, mean, errors] of frame.activity ?? []) {
-      const node = this.nodes.get(number);
-      if (node) { Object.assign(node, { rate, queue, mean, errors }); changes.add('activity'); }
+    if (frame.after == null) {
+      this.clear();
+      changes.add('all').add('tree');
     }
-    this.grafts.follow(frame.epoch, this.past != null);
+    if (frame.state !== this.state || frame.reason !== this.reason) changes.add('all');
+    this.#takeState(frame, now);
+    this.#takeNodes(frame, changes);
+    this.#takeEnded(frame.ended ?? [], changes);
+    this.#takeHistory(frame, changes);
+    for (const list of ['underWay', 'undelivered', 'findings', 'totals']) {
+      if (frame[list]) {
+        this[list] = frame[list];
+        changes.add('lists');
+      }
+    }
+    if (frame.leftOut) {
+      this.leftOut = frame.leftOut;
+      this.leftOutAt = now;
+    }
+    return changes;
+  }
+
+  clear() {
+    for (const map of [this.nodes, this.byPath, this.ids]) map.clear();
+    for (const list of ['ended', 'seconds', 'happenings', 'undelivered', 'findings']) this[list] = [];
+    this.totals = this.underWay = null;
+  }
+
+  // MARK: - The parts of a frame
+
+  #takeState(frame, now) {
+    for (const name of ['epoch', 'frame', 'when', 'state', 'since', 'reason']) this[name] = frame[name];
+    this.behind = now - frame.now;
+    this.bus = frame.bus ?? '';
+    this.release = frame.release ?? '';
+    this.buses = frame.buses ?? this.buses;
+    const { moment, from, to, previous, next, then, gap, noTree, file } = frame;
+    const past = { ...this.past, moment, from, to, previous, next, then, gap, noTree, file };
+    this.past = frame.state === 'past' ? past : null;
+  }
+
+  #takeNodes({ gone = [], nodes = [], activity = [] }, changes) {
+    for (const number of gone) this.nodes.delete(number);
+    for (const row of nodes) this.#take(row);
+    if (gone.length || nodes.length) changes.add('tree');
+    for (const [number, rate, queue, mean, errors] of activity) {
+      const node = this.nodes.get(number);
+      if (!node) continue;
+      Object.assign(node, { rate, queue, mean, errors });
+      changes.add('activity');
+    }
+    this.grafts.follow(this.epoch, this.past != null);
     if (changes.has('tree')) this.order();
-    this.fresh = [];
-    for (const event of frame.ended ?? []) {
-      event.at = microseconds(event.when); event.from = microseconds(event.begun) ?? event.at;
-      this.ended.push(event); this.ids.set(event.id, event); this.fresh.push(event); changes.add('ended');
+  }
+
+  #take([number, parent, name, state, unit, program, user, asked, told, since, site]) {
+    const node = this.nodes.get(number) ?? { number, rate: 0, queue: 0, mean: null, errors: 0, spark: [] };
+    if (node.state && node.state !== state) node.spark = [];
+    const words = `${unit} ${program} ${user} ${asked.join(' ')} ${told.join(' ')}`.toLowerCase();
+    Object.assign(node, { parent, name, state, unit, program, user, asked, told, since, site, words, alike: null });
+    this.nodes.set(number, node);
+  }
+
+  #takeEnded(ended, changes) {
+    this.fresh = ended;
+    for (const event of ended) {
+      event.at = microseconds(event.when);
+      event.from = microseconds(event.begun) ?? event.at;
+      this.ended.push(event);
+      this.ids.set(event.id, event);
+      changes.add('ended');
     }
     this.#trim();
-    if (frame.seconds) { this.seconds.push(...frame.seconds); this.#sparks(); changes.add('seconds'); }
-    this.seconds.splice(0, this.seconds.length - secondsMax);
-    if (frame.happenings) { this.happenings.push(...frame.happenings); changes.add('seconds'); }
-    this.happenings.splice(0, this.happenings.length - 500);
-    for (const list of ['underWay', 'undelivered', 'findings', 'totals']) if (frame[list]) { this[list] = frame[list]; changes.add('lists'); }
-    if (frame.leftOut) { this.leftOut = frame.leftOut; this.leftOutAt = now; }
-    return changes;
   }
 
   /// Drops the oldest events that are too many: successes before failures, unless half of all are failures.
   #trim() {
     const isMostlyFailures = () => this.ended.filter(e => failures.has(e.outcome)).length > endedMax / 2;
     while (this.ended.length > endedMax) {
-      const oldest = this.ended.findIndex(e => !failures.has(e.outcome)), [event] = this.ended.splice(oldest > endedMax / 4 && isMostlyFailures() ? 0 : Math.max(0, oldest), 1);
+      const oldest = Math.max(0, this.ended.findIndex(e => !failures.has(e.outcome)));
+      const [event] = this.ended.splice(oldest > endedMax / 4 && isMostlyFailures() ? 0 : oldest, 1);
       this.ids.delete(event.id);
     }
   }
 
-  clear() {
-    this.nodes.clear(); this.byPath.clear(); this.ids.clear();
-    this.ended = []; this.seconds = []; this.happenings = []; this.undelivered = []; this.findings = []; this.totals = null; this.underWay = null;
+  #takeHistory({ seconds, happenings }, changes) {
+    if (seconds || happenings) changes.add('seconds');
+    this.seconds.push(...seconds ?? []);
+    this.seconds.splice(0, this.seconds.length - secondsMax);
+    this.happenings.push(...happenings ?? []);
+    this.happenings.splice(0, this.happenings.length - happeningsMax);
+    if (seconds) this.#sparks();
   }
 
-  #take([number, parent, name, state, unit, program, user, asked, told, since, site]) {
-    const node = this.nodes.get(number) ?? { number, rate: 0, queue: 0, mean: null, errors: 0, spark: [] };
-    if (node.state && node.state !== state) node.spark = [];
-    Object.assign(node, { parent, name, state, unit, program, user, asked, told, since, site });
-    node.alike = null;
-    node.words = `${unit} ${program} ${user} ${asked.join(' ')} ${told.join(' ')}`.toLowerCase();
-    this.nodes.set(number, node);
+  #sparks() {
+    for (const node of this.nodes.values()) {
+      if (!node.rate && !node.spark.length) continue;
+      node.spark.push(node.rate);
+      if (node.spark.length > sparkMax) node.spark.shift();
+      if (node.spark.every(rate => !rate)) node.spark = [];
+    }
   }
+
+  // MARK: - The tree
 
   /// Puts children below parents, by their numbers, which are in the order of the tree, and opened sites where they
   /// stand.
   order() {
     this.grafts.hang(this.nodes, row => this.#take(row), this.past != null);
     for (const node of this.nodes.values()) node.children = [];
-    const numbers = [...this.nodes.keys()].sort((a, b) => a - b);
     this.roots = [];
-    for (const number of numbers) {
+    for (const number of [...this.nodes.keys()].sort((a, b) => a - b)) {
       const node = this.nodes.get(number), parent = this.nodes.get(node.parent);
       (parent ? parent.children : this.roots).push(node);
     }
@@ -117,55 +165,59 @@ export class Model {
     }
   }
 
-  #sparks() {
-    for (const node of this.nodes.values()) {
-      if (!node.rate && !node.spark.length) continue;
-      node.spark.push(node.rate);
-      if (node.spark.length > sparkMax) node.spark.shift();
-      if (!node.rate && node.spark.every(v => !v)) node.spark = [];
-    }
+  /// The nodes of the bus itself.
+  get own() { return [...this.nodes.values()].filter(node => !node.of); }
+
+  /// The nodes above one, the nearest first.
+  above(node) {
+    const list = [];
+    for (let p = this.nodes.get(node.parent); p; p = this.nodes.get(p.parent)) list.push(p);
+    return list;
   }
+
+  // MARK: - Rows
 
   /// The rows to show: what matches, with all above it; without what is folded away.
   arrange({ filter, sought, folded, opened }) {
-    const query = parse(sought), seeks = filter !== 'All' || query.length > 0, kept = new Set();
-    this.seeks = seeks;
+    const query = parse(sought), kept = new Set();
+    this.seeks = filter !== 'All' || query.length > 0;
     for (const node of this.nodes.values()) {
       node.row = -1;
-      node.isMatch = !(seeks && node.note) && filters[filter](node) && query.every(test => test(node));
-      if (seeks && node.isMatch) for (let p = node; p && !kept.has(p); p = this.nodes.get(p.parent)) kept.add(p);
+      node.isMatch = !(this.seeks && node.note) && filters[filter](node) && query.every(test => test(node));
+      if (this.seeks && node.isMatch) this.#keep(node, kept);
     }
     const rows = [];
     this.walk(node => {
-      if (seeks && !kept.has(node)) return false;
-      node.row = rows.push(node) - 1; node.group = null;
-      if (!seeks && folded.has(node.number)) return false;
-      return true;
+      if (this.seeks && !kept.has(node)) return false;
+      node.group = null;
+      node.row = rows.push(node) - 1;
+      return this.seeks || !folded.has(node.number);
     });
-    return seeks ? rows : this.#grouped(rows, opened);
+    return this.seeks ? rows : this.#grouped(rows, opened);
+  }
+
+  /// Keeps a node and all above it.
+  #keep(node, kept) {
+    for (let p = node; p && !kept.has(p); p = this.nodes.get(p.parent)) kept.add(p);
   }
 
   /// Rows in which many siblings alike without children are one.
   #grouped(rows, opened) {
     const result = [];
-    for (let i = 0; i < rows.length; i++) {
-      const first = rows[i];
-      let end = i, key = null;
-      // A vacant place declares nothing, and stays in the group in which it was.
-      const joins = node => {
-        if (!node || node.parent !== first.parent || node.children.length || node.note || this.grafts.isOpen(node)) return false;
-        if (node.state === 'vacant') return true;
-        return (key ??= alikeness(node)) === alikeness(node);
-      };
-      if (joins(first)) while (joins(rows[end + 1])) end++;
-      if (end - i + 1 >= groupMin && !opened.has(first.number)) {
-        first.group = rows.slice(i, end + 1);
-        for (const member of first.group) member.row = result.length;
+    for (let begin = 0, end; begin < rows.length; begin = end) {
+      const first = rows[begin];
+      end = endOfAlike(rows, begin, node => node.note || this.grafts.isOpen(node));
+      const isGroup = end - begin >= groupMin, members = rows.slice(begin, end);
+      if (isGroup && !opened.has(first.number)) {
+        first.group = members;
+        for (const member of members) member.row = result.length;
         result.push(first);
       } else {
-        for (let j = i; j <= end; j++) { rows[j].row = result.length; rows[j].groupOf = end - i + 1 >= groupMin ? first.number : 0; result.push(rows[j]); }
+        for (const member of members) {
+          member.groupOf = isGroup ? first.number : 0;
+          member.row = result.push(member) - 1;
+        }
       }
-      i = end;
     }
     return result;
   }
@@ -173,22 +225,27 @@ export class Model {
   /// What a folded row stands for: the sums, and how many are in trouble.
   sum(node) {
     const sum = { count: 0, rate: 0, queue: 0, errors: 0, silent: 0, vacant: 0, mean: null };
-    const add = n => { if (n.note) return true; sum.count++; sum.rate += n.rate; sum.queue += n.queue; sum.errors += n.errors; sum.silent += n.state === 'unresponsive'; sum.vacant += n.state === 'vacant'; return true; };
+    const add = ({ note, rate, queue, errors, state }) => {
+      if (note) return true;
+      sum.count += 1;
+      sum.rate += rate;
+      sum.queue += queue;
+      sum.errors += errors;
+      sum.silent += state === 'unresponsive';
+      sum.vacant += state === 'vacant';
+      return true;
+    };
     if (node.group) node.group.forEach(add); else this.walk(add, [node]);
     return sum;
   }
 
-  /// The nodes of the bus itself.
-  get own() { return [...this.nodes.values()].filter(node => !node.of); }
-
-  /// The nodes above one, the nearest first.
-  above(node) { const list = []; for (let p = this.nodes.get(node.parent); p; p = this.nodes.get(p.parent)) list.push(p); return list; }
+  // MARK: - Numbers
 
   /// Whether the bus has left messages out of the list in the last seconds.
   get isCut() { return this.leftOut != null && Date.now() - this.leftOutAt < 2500; }
 
   /// The nodes that have messages, the most first.
-  get busiest() { return this.own.filter(n => n.queue).sort((a, b) => b.queue - a.queue); }
+  get busiest() { return this.own.filter(node => node.queue).sort((a, b) => b.queue - a.queue); }
 
   /// The messages a second of the last whole seconds, from the counters of the bus.
   get perSecond() {
@@ -197,28 +254,18 @@ export class Model {
   }
 }
 
-const alikeness = node => node.alike ??= `${node.asked}|${node.told}|${(node.unit || node.program).replace(/\d+/g, '#')}`;
+/// What nodes have in common that are shown as one row.
+const alikeness = node =>
+  node.alike ??= `${node.asked}|${node.told}|${(node.unit || node.program).replace(/\d+/g, '#')}`;
 
-/// Reads what is sought: words, and conditions such as state:vacant or queue:>0.
-export function parse(text) {
-  const compare = (value, bound) => bound.startsWith('>') ? value > Number(bound.slice(1)) : bound.startsWith('<') ? value < Number(bound.slice(1)) : value === Number(bound);
-  const fields = {
-    state: (n, v) => n.state === (v === 'silent' ? 'unresponsive' : v), asked: (n, v) => n.asked.some(name => name.toLowerCase() === v),
-    told: (n, v) => n.told.some(name => name.toLowerCase() === v), unit: (n, v) => matches(n.unit.toLowerCase(), v), user: (n, v) => n.user.toLowerCase() === v,
-    rate: (n, v) => compare(n.rate, v), queue: (n, v) => compare(n.queue, v),
-  };
-  return text.trim().toLowerCase().split(/\s+/).filter(Boolean).map(part => {
-    const colon = part.indexOf(':'), field = colon > 0 && Object.hasOwn(fields, part.slice(0, colon)) ? fields[part.slice(0, colon)] : null;
-    return field ? node => field(node, part.slice(colon + 1)) : node => node.path.toLowerCase().includes(part) || node.words.includes(part);
-  });
-}
-
-/// Whether a text is of a pattern with asterisks.
-function matches(text, pattern) {
-  const parts = pattern.split('*');
-  if (parts.length === 1) return text === pattern;
-  let at = parts[0].length;
-  if (!text.startsWith(parts[0]) || !text.endsWith(parts.at(-1))) return false;
-  for (const part of parts.slice(1, -1)) { at = text.indexOf(part, at); if (at < 0) return false; at += part.length; }
-  return at <= text.length - parts.at(-1).length;
+/// The index behind the last of the siblings that are like the one at 'begin'. Some stand alone.
+function endOfAlike(rows, begin, isAlone) {
+  const { parent } = rows[begin];
+  let key = null;
+  // A vacant place declares nothing, and stays in the group in which it was.
+  const joins = node => node?.parent === parent && !node.children.length && !isAlone(node)
+    && (node.state === 'vacant' || (key ??= alikeness(node)) === alikeness(node));
+  let end = begin + 1;
+  if (joins(rows[begin])) while (joins(rows[end])) end++;
+  return end;
 }

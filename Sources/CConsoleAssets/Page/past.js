@@ -69,6 +69,8 @@ export class Past {
   /// A frame has been taken.
   took(frame) {
     const { page } = this, { past } = page.model, node = page.model.byPath.get(this.#path);
+    // Once found, the node is selected no more: one may select another.
+    if (node) this.#path = null;
     if (node && node !== page.node) { page.selected = node.number; page.tree.draw(true); page.panel.show(); }
     if (!past || frame.more) return;
     past.asked = past.moment;

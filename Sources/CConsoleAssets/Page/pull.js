@@ -3,7 +3,7 @@
 // The session with the console, and the frames that the page pulls, one after the other: who is slow asks
 // less, and there is no other path for reconnecting.
 
-const storage = 'cascade-console-token';
+const storage = 'cascade-console-token', patience = 10_000;
 let token = '', bus = null;
 
 /// Asks from now on about one of several buses; `null`: about the first.
@@ -11,14 +11,22 @@ export function lookAt(name) { bus = name; }
 
 /// An answer that is no document: with the sentence of the console.
 export class Refused extends Error {
-  constructor(status, error) { super(error?.message ?? `The console answered with ${status}.`); this.status = status; this.refusal = error?.name; this.details = error; }
+  constructor(status, error) {
+    super(error?.message ?? `The console answered with ${status}.`);
+    Object.assign(this, { status, refusal: error?.name, details: error });
+  }
 }
 
+/// What says which bus is meant.
+const ofBus = () => bus ? { bus } : {};
+
 async function ask(path, body, signal) {
+  const headers = {};
+  if (body) headers['Content-Type'] = 'application/json';
+  // The browser adds the person's password for a proxy in 'Authorization', so the token has a header of its own.
+  if (token) headers['X-Cascade-Token'] = token;
   const answer = await fetch(`.${path}`, {
-    // The browser adds the person's password for a proxy in 'Authorization', so the token has a header of its own.
-    method: body ? 'POST' : 'GET', signal, credentials: 'same-origin', cache: 'no-store', redirect: 'error',
-    headers: { ...(body && { 'Content-Type': 'application/json' }), ...(token && { 'X-Cascade-Token': token }) },
+    method: body ? 'POST' : 'GET', signal, credentials: 'same-origin', cache: 'no-store', redirect: 'error', headers,
     body: body && JSON.stringify(body),
   });
   const text = await answer.text();
@@ -37,26 +45,32 @@ export async function openSession() {
     history.replaceState(null, '', `#${options}`);
     token = '';
     try {
-      const session = await ask('/v1/session', { key, ...(bus && { bus }) });
+      const session = await ask('/v1/session', { key, ...ofBus() });
       localStorage.setItem(storage, token = session.token);
       return session;
     } catch (error) { if (!localStorage.getItem(storage)) throw error; }
   }
   token = localStorage.getItem(storage) ?? '';
-  return ask('/v1/session', { ...(bus && { bus }) });
+  return ask('/v1/session', ofBus());
 }
 
 /// Returns the document of a command of cascadectl.
-export const readDocument = (kind, parameters = {}) => ask(`/v1/document/${kind}?${new URLSearchParams({ ...parameters, ...(bus && { bus }) })}`);
+export const readDocument = (kind, parameters = {}) =>
+  ask(`/v1/document/${kind}?${new URLSearchParams({ ...parameters, ...ofBus() })}`);
+
+/// Returns the nodes of all buses for which a text holds.
+export const findNodes = sought => ask(`/v1/find?${new URLSearchParams({ sought })}`);
 
 /// Returns the nodes of the site at a place.
-export const readSite = place => ask(`/v1/site?${new URLSearchParams({ place, ...(bus && { bus }) })}`);
+export const readSite = place => ask(`/v1/site?${new URLSearchParams({ place, ...ofBus() })}`);
 
 /// Asks for an action, and returns the outcome document.
-export const act = (name, body) => ask(`/v1/action/${name}`, { ...body, ...(bus && { bus }) });
+export const act = (name, body) => ask(`/v1/action/${name}`, { ...body, ...ofBus() });
 
 /// A name that no other page or request has, of so many random bytes.
-export const randomName = count => Array.from(crypto.getRandomValues(new Uint8Array(count)), byte => byte.toString(16)).join('');
+export function randomName(count) {
+  return Array.from(crypto.getRandomValues(new Uint8Array(count)), byte => byte.toString(16)).join('');
+}
 
 /// Pulls frames for ever. 'wanted' returns what the page shows; 'take' gets each frame, and 'fail' each
 /// error. The page asks again after it has painted.
@@ -66,10 +80,12 @@ export async function pull(wanted, take, fail) {
   for (;;) {
     if (document.hidden || wanted() === null) { await new Promise(resume => waiting = resume); continue; }
     try {
-      const isUrgent = urgent; urgent = false;
-      const limit = AbortSignal.timeout(10_000);
+      const asked = bus, body = { page, ...ofBus(), ...wanted(), urgent };
+      urgent = false;
       controller = new AbortController();
-      take(await ask('/v1/frame', { page, ...(bus && { bus }), ...wanted(), urgent: isUrgent }, AbortSignal.any([limit, controller.signal])));
+      const frame = await ask('/v1/frame', body, AbortSignal.any([AbortSignal.timeout(patience), controller.signal]));
+      // The page may look at another bus meanwhile.
+      if (asked === bus) take(frame);
     } catch (error) {
       if (error.name === 'AbortError') continue;
       fail(error);

@@ -17,6 +17,8 @@ const words = { up: 'up', unresponsive: 'silent', cut: 'cut', refused: 'refused'
 
 export class Sites {
   #document = null; #failure = '';
+  /// The places that were opened because a path is below them.
+  #towards = new Set();
 
   constructor(page) {
     this.page = page;
@@ -55,12 +57,15 @@ export class Sites {
     if (!this.page.node) this.page.select(node.number);
   }
 
-  /// Opens the site below which a path is.
+  /// Opens the site below which a path is, once: whoever closes it again has seen it.
   openTowards(path) {
     const { model, moment } = this.page;
     const isMount = node => node.site && path.startsWith(`${node.path}/`) && !model.grafts.isOpen(node);
     const mount = [...model.nodes.values()].find(isMount);
-    if (mount && moment == null) this.open(mount, true);
+    const way = `${mount?.number} ${path}`;
+    if (!mount || moment != null || this.#towards.has(way)) return;
+    this.#towards.add(way);
+    this.open(mount, true);
   }
 
   /// Asks the opened sites whose nodes are known no more, a few at once.

@@ -168,10 +168,11 @@ export class Time {
   /// What happened near the moment, or since when something is known.
   #known() {
     const { model, moment } = this.page, first = model.past?.from ?? model.seconds[0]?.[0];
-    const near = moment != null && model.happenings.findLast(m => Math.abs(milliseconds(m.when) - moment) < this.width);
-    if (near) return h('span', { class: 'warn cut' }, `${clock(milliseconds(near.when))} ${near.path ?? ''} ${near.what}`);
-    const text = moment != null ? `recorded since ${clock(first)}` : first ? `known since ${clock(first)}` : 'nothing is known yet';
-    return h('span', { class: 'faint cut' }, text);
+    const say = (colour, ...words) => h('span', { class: `${colour} cut` }, words.join(' '));
+    if (moment == null) return first ? say('faint', 'known since', clock(first)) : say('faint', 'nothing is known yet');
+    const near = model.happenings.findLast(({ when }) => Math.abs(milliseconds(when) - moment) < this.width);
+    if (near) return say('warn', clock(milliseconds(near.when)), near.path ?? '', near.what);
+    return say('faint', 'recorded since', clock(first));
   }
 
   #keys() {

@@ -91,6 +91,7 @@ final class ConsoleService: Sendable {
             return Response(
                 jsonText: try await query.answer(from: questions(for: try bus(of: request))))
         case .GET where path == "/v1/site": return try await siteTree(request)
+        case .GET where path == "/v1/find": return try await find(request)
         default: throw .notFound
         }
     }
@@ -112,6 +113,16 @@ final class ConsoleService: Sendable {
             jsonText: try await bus.sites.text(ofSiteAt: place) {
                 try await questions.tree(ofSiteAt: place)
             })
+    }
+
+    /// Answers a request for the nodes of all buses for which a text holds.
+    private func find(_ request: Request) async throws(Refusal) -> Response {
+        guard let text = request.parameters["sought"], text.count <= NodeSearch.lengthMax else {
+            throw Refusal(
+                400, "badQuery",
+                "The parameter 'sought' is a text of at most \(NodeSearch.lengthMax) characters.")
+        }
+        return Response(jsonText: await buses.find(NodeSearch(text)).text)
     }
 
     private func checkToken(of request: Request, orOwner: Bool = false) throws(Refusal) {
