@@ -87,6 +87,8 @@ actor Console {
             throw Refusal(
                 429, "tooManyPages", "16 pages look at this bus already: close one of them.")
         }
+        // A page that has not asked for long is told what there is now, and not all that it has missed.
+        let request = pages[request.page] == nil ? request.fromNothing : request
         let isFirst = pages.isEmpty
         let lastAnswer = pages[request.page]?.lastAnswer
         pages[request.page] = Page(lastAnswer: lastAnswer, lastSeen: begun)

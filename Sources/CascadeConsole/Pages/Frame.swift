@@ -11,7 +11,7 @@ struct FrameRequest: Sendable {
     /// The page's own name for itself.
     let page: String
     /// The epoch of the frames that the page has; `nil` before the first.
-    let epoch: String?
+    private(set) var epoch: String?
     /// The last frame that the page has.
     let after: UInt64
     /// The nodes whose activity the page shows.
@@ -107,6 +107,13 @@ struct Frame {
 }
 
 extension FrameRequest {
+    /// The request of a page that has no frame yet.
+    var fromNothing: FrameRequest {
+        var request = self
+        request.epoch = nil
+        return request
+    }
+
     /// The version that the page has; `nil` if it has nothing of the epoch.
     func after(epoch: String, version: UInt64) -> UInt64? {
         self.epoch == epoch && after <= version ? after : nil
