@@ -7,8 +7,8 @@ const directions = '\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\
 const hidden = new RegExp(`[${controls}${directions}]`, 'g');
 const lengthMax = 4096;
 
-/// Text with control and bidirectional characters made visible, at most 4,096 characters of it, and of a text that keeps
-/// its lines, such as a payload, at most 65,536.
+/// Text with control and bidirectional characters made visible: at most 4,096 characters of it, and 65,536 of one that
+/// keeps its lines, such as a payload.
 export function shown(text, keepsLines = false) {
   const max = keepsLines ? 16 * lengthMax : lengthMax;
   let result = text.length > max ? text.slice(0, max) + '…' : text;
