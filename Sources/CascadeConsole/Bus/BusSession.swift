@@ -11,28 +11,16 @@ import Synchronization
 /// The one session with the bus, which all pages share. It attaches no node: it asks, and passes the
 /// answers on to the ``Console``.
 final class BusSession: Sendable {
-    /// The number of monitor events about messages in a second that the bus may tell.
-    private static let eventsPerSecond: UInt32 = 200
-    /// The time between two questions for the numbers of the bus.
-    private static let pollTime = Duration.seconds(1)
-    /// The time between two questions for the findings.
-    private static let findingsTime = Duration.seconds(5)
-    /// The time between two questions for the numbers of a bus while pages look at others.
-    private static let glanceTime = Duration.seconds(5)
-    /// The time between two questions for a large tree of a bus that tells no changes.
-    private static let largeTreeTime = Duration.seconds(5)
-    /// The time between two readings of the counters of nodes, in milliseconds.
-    private static let activityMilliseconds: UInt32 = 1_000
-
-    private let bus: ConsoleOptions.Bus
-    private let console: Console
-    private let withPayloads: Bool
-    /// Whether pages look at any of several buses; `nil` if there is one.
-    private let attention: Attention?
-    private let metrics: ConsoleMetrics
-    private let logger: Logger
     /// The time for which a request waits for a bus.
     private static let patience = Duration.seconds(1)
+
+    private let bus: ConsoleOptions.Bus
+    let console: Console
+    let withPayloads: Bool
+    /// Whether pages look at any of several buses; `nil` if there is one.
+    private let attention: Attention?
+    let metrics: ConsoleMetrics
+    let logger: Logger
 
     /// The link of the present session; `nil` while no bus answers.
     private let live = Mutex<Link?>(nil)
@@ -169,196 +157,6 @@ final class BusSession: Sendable {
                 await console.update { $0.welcomed(welcome, now: .now) }
                 welcomed.yield()
             }
-        }
-    }
-
-    // MARK: - Questions
-
-    /// Asks for the numbers of the bus while a page is visible, and for the lists that these say have changed.
-    private func askRepeatedly(_ link: Link) async throws {
-        let bus = BusControl(link: link)
-        var lastFindings: ContinuousClock.Instant?
-        var lastUndelivered: [UInt64?] = []
-        while !Task.isCancelled {
-            await console.waitUntilWatched()
-            let begun = ContinuousClock.now
-            let status = try await bus.status()
-            await console.update { $0.received(status, now: .now) }
-            try await askForUnderWay(link, status)
-            let undelivered = Self.undeliveredMarks(of: status)
-            if undelivered != lastUndelivered {
-                lastUndelivered = undelivered
-                let document = try await bus.undelivered().json
-                await console.update { $0.received(undelivered: document, now: .now) }
-            }
-            if lastFindings.map({ begun - $0 > Self.findingsTime }) ?? true {
-                lastFindings = begun
-                let findings = try await bus.check().json
-                await console.update { $0.received(findings: findings, now: .now) }
-            }
-            try await Task.sleep(for: Self.pollTime)
-        }
-    }
-
-    /// Asks for the events under way, if there are any or were, and once in any case.
-    private func askForUnderWay(_ link: Link, _ status: BusStatusDocument) async throws {
-        let isAny = (status.counters["eventsUnderWay"] ?? 0) > 0
-        let view = await console.view
-        guard !view.isOlder, isAny || view.underWay?.json != .array([]) else {
-            return
-        }
-        let message: [UInt8]
-        do {
-            message = try await link.query(.underWay)
-        } catch let error as CascadeError where error.reason == .unknownQuery {
-            // The daemon is of an older release.
-            return
-        }
-        let document = try ReceivedDocument<UnderWayDocument>(parsing: message).content
-        await console.update { $0.received(underWay: document, now: .now) }
-    }
-
-    /// Asks for the numbers of the bus now and then while pages look at other buses.
-    private func glance(_ link: Link, _ attention: Attention) async throws {
-        let bus = BusControl(link: link)
-        var last: ContinuousClock.Instant?
-        while !Task.isCancelled {
-            let now = ContinuousClock.now
-            if attention.isPaid, last.map({ now - $0 >= Self.glanceTime }) ?? true,
-                await !console.isWatched
-            {
-                last = now
-                let status = try await bus.status()
-                await console.update { $0.received(status, now: .now) }
-            }
-            try await Task.sleep(for: .seconds(1))
-        }
-    }
-
-    /// The numbers of a status that change with the list of undelivered and held messages.
-    private static func undeliveredMarks(of status: BusStatusDocument) -> [UInt64?] {
-        [
-            status.uses?["undelivered"], status.uses?["held"], status.counters["unhandled"],
-            status.counters["failed"], status.counters["timedOut"],
-        ]
-    }
-
-    /// Does something while a page is visible, again and again.
-    private func whileWatched(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        while !Task.isCancelled {
-            await console.waitUntilWatched()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await body() }
-                group.addTask { await self.console.waitUntilUnwatched() }
-                try await group.next()
-                group.cancelAll()
-            }
-        }
-    }
-
-    /// Passes on the monitor events.
-    private func monitor(_ link: Link) async throws {
-        guard await !console.view.isTooBusyForMonitor else {
-            try await Task.sleep(for: Self.pollTime)
-            return
-        }
-        let query = InspectionQuery<MonitorEventDocument>.monitor(
-            MonitorFilter(
-                withPayloads: withPayloads, perSecond: Self.eventsPerSecond, withTrails: true))
-        let context = AnswerContext(bus: "", now: .now, .local)
-        for try await message in try await link.answers(query.subject) {
-            let event = try query.document(in: message, context)
-            count(event.content)
-            await console.update { $0.received(event, now: .now) }
-            guard await !console.view.isTooBusyForMonitor else {
-                return
-            }
-        }
-    }
-
-    // MARK: - Tree and activity
-
-    /// Follows the tree, and begins anew whenever a daemon has accepted the session: it may be another one.
-    private func followTree(_ link: Link, _ welcomes: AsyncStream<Void>) async throws {
-        let names = UserNames()
-        var isWelcome = true
-        while isWelcome, !Task.isCancelled {
-            isWelcome = try await withThrowingTaskGroup(of: Bool.self) { group in
-                group.addTask {
-                    try await self.followTree(link, names)
-                    return false
-                }
-                group.addTask {
-                    for await _ in welcomes {
-                        return true
-                    }
-                    return false
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? false
-            }
-        }
-    }
-
-    private func followTree(_ link: Link, _ names: UserNames) async throws {
-        for try await message in try await link.answers(.treeChanges(path: .root, depth: .max)) {
-            let answer = try TreeAnswer(parsing: message)
-            await console.update { $0.received(tree: answer, now: .now, userName: names.name) }
-            guard answer.version > 0 else {
-                logger.notice("the bus is of an older release, and tells no changes of its tree")
-                break
-            }
-        }
-        if await console.view.isOlder {
-            try await askForTree(link, names)
-        }
-    }
-
-    /// Asks a bus of an older release for its tree while a page is visible, for a large one less often.
-    private func askForTree(_ link: Link, _ names: UserNames) async throws {
-        while !Task.isCancelled {
-            await console.waitUntilWatched()
-            let answer = try TreeAnswer(
-                parsing: await link.query(.tree(path: .root, depth: .max)))
-            await console.update { $0.received(tree: answer, now: .now, userName: names.name) }
-            let isLarge = answer.nodes.count > Frame.smallTreeMax
-            try await Task.sleep(for: isLarge ? Self.largeTreeTime : Self.pollTime)
-        }
-    }
-
-    private func followActivity(_ link: Link) async throws {
-        guard await !console.view.isOlder else {
-            await console.waitUntilUnwatched()
-            return
-        }
-        let subject = Query.Subject.activity(
-            path: .root, milliseconds: Self.activityMilliseconds)
-        for try await message in try await link.answers(subject) {
-            let answer = try ActivityAnswer(parsing: message)
-            await console.update { $0.received(activity: answer, now: .now) }
-        }
-    }
-}
-
-extension BusSession {
-    private func count(_ event: MonitorEventDocument) {
-        metrics.countMonitorEvent()
-        metrics.countLeftOut(event.leftOut?.reduce(0) { $0 + $1.value } ?? 0)
-    }
-}
-
-/// The names of users, each looked up once.
-private final class UserNames: Sendable {
-    private let names = Mutex<[UInt32: String?]>([:])
-
-    func name(_ userID: UInt32) -> String? {
-        names.withLock { names in
-            if let known = names[userID] {
-                return known
-            }
-            let name = UserName.of(userID)
-            names[userID] = .some(name)
-            return name
         }
     }
 }

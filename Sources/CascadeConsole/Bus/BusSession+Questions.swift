@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeInspection
+import CascadeJSON
+import CascadeWire
+
+/// What the session asks again and again while a page is visible: the numbers, the lists and the messages.
+extension BusSession {
+    /// The number of monitor events about messages in a second that the bus may tell.
+    private static let eventsPerSecond: UInt32 = 200
+    /// The time between two questions for the numbers of the bus.
+    static let pollTime = Duration.seconds(1)
+    /// The time between two questions for the findings.
+    private static let findingsTime = Duration.seconds(5)
+    /// The time between two questions for the numbers of a bus while pages look at others.
+    private static let glanceTime = Duration.seconds(5)
+
+    /// Asks for the numbers of the bus while a page is visible, and for the lists that these say have changed.
+    func askRepeatedly(_ link: Link) async throws {
+        let bus = BusControl(link: link)
+        var lastFindings: ContinuousClock.Instant?
+        var lastUndelivered: [UInt64?] = []
+        while !Task.isCancelled {
+            await console.waitUntilWatched()
+            let begun = ContinuousClock.now
+            let status = try await bus.status()
+            await console.update { $0.received(status, now: .now) }
+            try await askForUnderWay(link, status)
+            let undelivered = Self.undeliveredMarks(of: status)
+            if undelivered != lastUndelivered {
+                lastUndelivered = undelivered
+                let document = try await bus.undelivered().json
+                await console.update { $0.received(undelivered: document, now: .now) }
+            }
+            if lastFindings.map({ begun - $0 > Self.findingsTime }) ?? true {
+                lastFindings = begun
+                let findings = try await bus.check().json
+                await console.update { $0.received(findings: findings, now: .now) }
+            }
+            try await Task.sleep(for: Self.pollTime)
+        }
+    }
+
+    /// Asks for the events under way, if there are any or were, and once in any case.
+    private func askForUnderWay(_ link: Link, _ status: BusStatusDocument) async throws {
+        let isAny = (status.counters["eventsUnderWay"] ?? 0) > 0
+        let view = await console.view
+        guard !view.isOlder, isAny || view.underWay?.json != .array([]) else {
+            return
+        }
+        let message: [UInt8]
+        do {
+            message = try await link.query(.underWay)
+        } catch let error as CascadeError where error.reason == .unknownQuery {
+            // The daemon is of an older release.
+            return
+        }
+        let document = try ReceivedDocument<UnderWayDocument>(parsing: message).content
+        await console.update { $0.received(underWay: document, now: .now) }
+    }
+
+    /// Asks for the numbers of the bus now and then while pages look at other buses.
+    func glance(_ link: Link, _ attention: Attention) async throws {
+        let bus = BusControl(link: link)
+        var last: ContinuousClock.Instant?
+        while !Task.isCancelled {
+            let now = ContinuousClock.now
+            if attention.isPaid, last.map({ now - $0 >= Self.glanceTime }) ?? true,
+                await !console.isWatched
+            {
+                last = now
+                let status = try await bus.status()
+                await console.update { $0.received(status, now: .now) }
+            }
+            try await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    /// The numbers of a status that change with the list of undelivered and held messages.
+    private static func undeliveredMarks(of status: BusStatusDocument) -> [UInt64?] {
+        [
+            status.uses?["undelivered"], status.uses?["held"], status.counters["unhandled"],
+            status.counters["failed"], status.counters["timedOut"],
+        ]
+    }
+
+    /// Does something while a page is visible, again and again.
+    func whileWatched(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        while !Task.isCancelled {
+            await console.waitUntilWatched()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await body() }
+                group.addTask { await self.console.waitUntilUnwatched() }
+                try await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Passes on the monitor events.
+    func monitor(_ link: Link) async throws {
+        guard await !console.view.isTooBusyForMonitor else {
+            try await Task.sleep(for: Self.pollTime)
+            return
+        }
+        let query = InspectionQuery<MonitorEventDocument>.monitor(
+            MonitorFilter(
+                withPayloads: withPayloads, perSecond: Self.eventsPerSecond, withTrails: true))
+        let context = AnswerContext(bus: "", now: .now, .local)
+        for try await message in try await link.answers(query.subject) {
+            let event = try query.document(in: message, context)
+            count(event.content)
+            await console.update { $0.received(event, now: .now) }
+            guard await !console.view.isTooBusyForMonitor else {
+                return
+            }
+        }
+    }
+
+    private func count(_ event: MonitorEventDocument) {
+        metrics.countMonitorEvent()
+        metrics.countLeftOut(event.leftOut?.reduce(0) { $0 + $1.value } ?? 0)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeWire
+import Logging
+import Synchronization
+
+/// The tree and the counters of its nodes, which the bus tells when they change.
+extension BusSession {
+    /// The time between two questions for a large tree of a bus that tells no changes.
+    private static let largeTreeTime = Duration.seconds(5)
+    /// The time between two readings of the counters of nodes, in milliseconds.
+    private static let activityMilliseconds: UInt32 = 1_000
+
+    /// Follows the tree, and begins anew whenever a daemon has accepted the session: it may be another one.
+    func followTree(_ link: Link, _ welcomes: AsyncStream<Void>) async throws {
+        let names = UserNames()
+        var isWelcome = true
+        while isWelcome, !Task.isCancelled {
+            isWelcome = try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    try await self.followTree(link, names)
+                    return false
+                }
+                group.addTask {
+                    for await _ in welcomes {
+                        return true
+                    }
+                    return false
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? false
+            }
+        }
+    }
+
+    private func followTree(_ link: Link, _ names: UserNames) async throws {
+        for try await message in try await link.answers(.treeChanges(path: .root, depth: .max)) {
+            let answer = try TreeAnswer(parsing: message)
+            await console.update { $0.received(tree: answer, now: .now, userName: names.name) }
+            guard answer.version > 0 else {
+                logger.notice("the bus is of an older release, and tells no changes of its tree")
+                break
+            }
+        }
+        if await console.view.isOlder {
+            try await askForTree(link, names)
+        }
+    }
+
+    /// Asks a bus of an older release for its tree while a page is visible, for a large one less often.
+    private func askForTree(_ link: Link, _ names: UserNames) async throws {
+        while !Task.isCancelled {
+            await console.waitUntilWatched()
+            let answer = try TreeAnswer(
+                parsing: await link.query(.tree(path: .root, depth: .max)))
+            await console.update { $0.received(tree: answer, now: .now, userName: names.name) }
+            let isLarge = answer.nodes.count > Frame.smallTreeMax
+            try await Task.sleep(for: isLarge ? Self.largeTreeTime : Self.pollTime)
+        }
+    }
+
+    func followActivity(_ link: Link) async throws {
+        guard await !console.view.isOlder else {
+            await console.waitUntilUnwatched()
+            return
+        }
+        let subject = Query.Subject.activity(
+            path: .root, milliseconds: Self.activityMilliseconds)
+        for try await message in try await link.answers(subject) {
+            let answer = try ActivityAnswer(parsing: message)
+            await console.update { $0.received(activity: answer, now: .now) }
+        }
+    }
+}
+
+/// The names of users, each looked up once.
+private final class UserNames: Sendable {
+    private let names = Mutex<[UInt32: String?]>([:])
+
+    func name(_ userID: UInt32) -> String? {
+        names.withLock { names in
+            if let known = names[userID] {
+                return known
+            }
+            let name = UserName.of(userID)
+            names[userID] = .some(name)
+            return name
+        }
+    }
+}
