@@ -47,7 +47,7 @@ package struct Daemon: Service {
         try await group.run()
     }
 
-    /// Serves until the surrounding service group shuts down gracefully. Throws ``EndpointError``
+    /// Serves until the surrounding service group shuts down gracefully. Throws `EndpointError`
     /// or `ZeroMQError` if the daemon cannot serve.
     package func run() async throws {
         let serviceEnvironment = ServiceEnvironment.fromEnvironment()

@@ -28,7 +28,10 @@ extension Link {
     /// Asks the site at `place` a query, which the sites in between pass on, and returns how the question
     /// ended. Throws ``CascadeError`` if the bus refuses the question.
     ///
-    /// - Parameter origin: The node at which the way to the site begins.
+    /// - Parameters:
+    ///   - subject: What is asked.
+    ///   - place: The place of the site, in the names of this bus.
+    ///   - origin: The node at which the way to the site begins.
     package func ask(
         _ subject: Query.Subject, ofSiteAt place: NodePath, from origin: NodePath
     ) async throws -> SettledEvent {

@@ -36,8 +36,11 @@ extension Link {
     /// Returns the answer of the site at `place`, in the names of this bus. Throws ``SiteFault`` if it has
     /// not answered, and ``CascadeError`` if it refuses.
     ///
-    /// - Parameter origin: The node at which the way to the site begins: `/` for this bus's own site and
-    ///   those above, and a mount for those below.
+    /// - Parameters:
+    ///   - subject: What is asked.
+    ///   - place: The place of the site, in the names of this bus.
+    ///   - origin: The node at which the way to the site begins: `/` for this bus's own site and
+    ///     those above, and a mount for those below.
     package func answer(
         to subject: Query.Subject, ofSiteAt place: NodePath, from origin: NodePath
     ) async throws -> [UInt8] {

@@ -124,7 +124,7 @@ package enum SettingValue: Hashable, Sendable {
     case none
 }
 
-/// The reason why a value is invalid; the caller adds the origin to make a ``SettingFault``.
+/// The reason why a value is invalid; the caller adds the origin to make a `SettingFault`.
 struct SettingRefusal: Error {
     let sentence: String
 

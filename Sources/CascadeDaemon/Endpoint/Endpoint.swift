@@ -15,7 +15,7 @@ struct Endpoint: Sendable {
     /// Sockets that the service manager opened and keeps.
     private let sockets: [InheritedSocket]
 
-    /// Locks the endpoints. Throws ``EndpointError`` if an endpoint is malformed, if its folder
+    /// Locks the endpoints. Throws `EndpointError` if an endpoint is malformed, if its folder
     /// cannot be created, or if another daemon holds it.
     ///
     /// - Parameters:
@@ -187,7 +187,7 @@ package enum DefaultEndpoint {
         UserBusDirectory().endpoint
     }
 
-    /// Creates the directory of the user's own bus unless it exists. Throws ``EndpointError`` if it
+    /// Creates the directory of the user's own bus unless it exists. Throws `EndpointError` if it
     /// cannot be created, or if other users may have access to it.
     package static func createUserDirectory() throws(EndpointError) {
         do {

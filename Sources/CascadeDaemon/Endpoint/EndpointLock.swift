@@ -15,7 +15,7 @@ final class EndpointLock: Sendable {
     let hasPredecessor: Bool
     private let descriptor: Int32
 
-    /// Throws ``EndpointError`` naming the process that listens at the endpoint or holds its lock.
+    /// Throws `EndpointError` naming the process that listens at the endpoint or holds its lock.
     init(socketPath: String) throws(EndpointError) {
         let path = socketPath + ".lock"
         let hadFile = access(path, F_OK) == 0
@@ -93,7 +93,7 @@ final class EndpointLock: Sendable {
     }
 
     /// Removes a lock file that a process of another user holds although it is no daemon. Throws
-    /// ``EndpointError`` if the process may hold it.
+    /// `EndpointError` if the process may hold it.
     private static func removeIfUsurped(
         _ file: stat, _ path: String, _ socketPath: String
     ) throws(EndpointError) {

@@ -24,7 +24,7 @@ struct DescriptorLimits {
     /// process when it runs out of descriptors.
     private static let descriptorMinOfLibzmq = 4_096
 
-    /// Derives the limits of connections. Throws ``EndpointError`` if there are too few descriptors to
+    /// Derives the limits of connections. Throws `EndpointError` if there are too few descriptors to
     /// serve.
     ///
     /// - Parameters:

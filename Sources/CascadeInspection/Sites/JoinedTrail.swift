@@ -35,6 +35,7 @@ package struct JoinedTrail: Sendable {
     /// - Parameters:
     ///   - trail: The event, in the names of the site; `nil` if the site does not know it.
     ///   - report: The sites around it; its nodes may be no more than the mounts.
+    ///   - place: The place of the site.
     package mutating func record(
         _ trail: OutcomeDocument?, _ report: SiteReport, of place: NodePath
     ) {

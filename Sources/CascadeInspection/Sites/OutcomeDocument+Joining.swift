@@ -6,7 +6,9 @@ extension OutcomeDocument {
     /// Joins what several sites know of one event. The first, which is the lowest, has it from its origin.
     /// Returns `nil` without any.
     ///
-    /// - Parameter trails: The places of the sites, and their documents, in their own names.
+    /// - Parameters:
+    ///   - trails: The places of the sites, and their documents, in their own names.
+    ///   - realm: The sites that can be seen, with their names.
     package init?(
         joining trails: [(place: NodePath, trail: OutcomeDocument)], in realm: Realm
     ) {
