@@ -389,7 +389,7 @@ if Context.environment["CASCADE_CONSOLE"] != nil {
         .target(
             name: "CascadeConsole",
             dependencies: [
-                "CConsoleAssets", "Cascade", "CascadeInspection", "CascadeJSON",
+                "CConsoleAssets", "Cascade", "CascadeInspection", "CascadeJSON", "CascadeService",
                 "CascadeSession", "CascadeWire", "SystemdService",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeJSON
-import Glibc
+import CascadeService
 
 /// Why a file of buses cannot be used, as a sentence.
 public struct BusFileError: Error, Equatable, CustomStringConvertible {
@@ -18,18 +18,14 @@ extension ConsoleOptions.Bus {
 
     /// Reads the buses in a file. Throws ``BusFileError`` if it cannot be read, or is none of buses.
     public static func list(inFile path: String) throws -> [Self] {
-        guard let file = fopen(path, "re") else {
-            throw BusFileError("cannot read '\(path)': \(String(cString: strerror(errno)))")
-        }
-        defer { fclose(file) }
-        var content = [UInt8](repeating: 0, count: fileByteCountMax + 1)
-        let count = fread(&content, 1, content.count, file)
-        guard ferror(file) == 0, count <= fileByteCountMax else {
-            throw BusFileError(
-                "'\(path)' cannot be read, or has more than \(fileByteCountMax) bytes")
+        let text: String
+        do {
+            text = try TextFile.read(path, byteCountMax: fileByteCountMax)
+        } catch {
+            throw BusFileError("cannot read '\(path)': \(error.reason)")
         }
         do {
-            return try list(in: String(decoding: content[..<count], as: UTF8.self))
+            return try list(in: text)
         } catch {
             throw BusFileError("\(path): \(error.description)")
         }

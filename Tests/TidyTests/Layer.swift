@@ -120,8 +120,9 @@ extension Layer {
         Layer(
             "CascadeConsole",
             mayImport: [
-                "Cascade", "CascadeInspection", "CascadeJSON", "CascadeSession", "CascadeWire",
-                "Glibc", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "Synchronization",
+                "Cascade", "CascadeInspection", "CascadeJSON", "CascadeService", "CascadeSession",
+                "CascadeWire", "Glibc", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix",
+                "Synchronization",
                 "SystemdService",
             ],
             confined: ["CConsoleAssets": "Pages/Assets.swift"]),

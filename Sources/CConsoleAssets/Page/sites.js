@@ -57,7 +57,7 @@ export class Sites {
     if (!this.page.node) this.page.select(node.number);
   }
 
-  /// Opens the site below which a path is, once: whoever closes it again has seen it.
+  /// Opens the site below which a path is, once: a reader who closes it again has seen it.
   openTowards(path) {
     const { model, moment } = this.page;
     const isMount = node => node.site && path.startsWith(`${node.path}/`) && !model.grafts.isOpen(node);

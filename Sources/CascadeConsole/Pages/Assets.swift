@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CConsoleAssets
-import Glibc
+import CascadeService
 
 /// The files of the page. All but the page itself have an address that changes with their content, so
 /// that browsers keep them for ever.
@@ -23,11 +23,7 @@ struct Assets: Sendable {
     init(directory: String) {
         var files: [String: [UInt8]] = [:]
         for name in Assets.names {
-            if let file = fopen("\(directory)/\(name)", "re") {
-                defer { fclose(file) }
-                var bytes = [UInt8](repeating: 0, count: 1 << 20)
-                files[name] = Array(bytes[..<fread(&bytes, 1, bytes.count, file)])
-            }
+            files[name] = try? TextFile.readBytes("\(directory)/\(name)", byteCountMax: 1 << 20)
         }
         self.init(files)
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
+import CascadeInspection
 import CascadeJSON
 import CascadeWire
 
@@ -44,7 +46,7 @@ struct SiteTree: Sendable {
 /// The trees of other sites, each asked once for all pages that show it.
 actor SiteTrees {
     /// The number of sites that are asked at once.
-    static let askedMax = 8
+    static let askedMax = Realm.askedMax
     /// The time for which an answer is told to other pages too.
     private static let freshTime = Duration.seconds(2)
 
