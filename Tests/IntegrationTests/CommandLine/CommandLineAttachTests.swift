@@ -134,17 +134,17 @@ extension CommandLineContract {
                 let attached = { bus.daemon.diagnostics.text.ranges(of: "/early attached").count }
                 for round in 0..<40 {
                     let before = attached()
+                    let number = round.isMultiple(of: 2) ? SIGTERM : SIGINT
                     let node = try bus.start(["attach", "/early", "--handle", "X"])
-                    try Patience.until("it is asked for its signals") {
-                        try node.isCatching(SIGTERM)
-                    }
+                    // The program asks for one signal after the other.
+                    try Patience.until("it catches the signal") { try node.isCatching(number) }
                     // Every round signals at a later step: the node opens descriptors until it has
                     // attached.
                     let count = 3 + round / 2
                     try Patience.until("it has \(count) descriptors, or has attached") {
                         try node.openFileCount() >= count || attached() > before
                     }
-                    node.signal(round.isMultiple(of: 2) ? SIGTERM : SIGINT)
+                    node.signal(number)
                     let ending = try node.end()
                     #expect(ending.exitCode == 0, "\(round): \(ending.diagnostics.text)")
                     #expect(try bus.run(["tree", "/early"]).exitCode == 4)

@@ -52,7 +52,7 @@ final class LocalEvents: Sendable {
     ///
     /// - Parameter floorMilliseconds: No shorter time is asserted, because the machine may be busy with other
     ///   things; more where the test itself floods programs of a debug build.
-    func end(floorMilliseconds: Double = 50) {
+    func end(floorMilliseconds: Double = 250) {
         isStopping.store(true, ordering: .sequentiallyConsistent)
         thread?.join()
         let record = lock.withLock { self.record }
