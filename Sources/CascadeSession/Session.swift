@@ -2,6 +2,7 @@
 
 package import CascadeWire
 import DequeModule
+import Synchronization
 
 /// The worker's state machine of the protocol. It consumes messages and produces effects, and uses no
 /// socket, clock or task.
@@ -18,6 +19,10 @@ package struct Session: ~Copyable, Sendable {
         /// The daemon has accepted the session. Next: disconnected.
         case welcomed
     }
+
+    /// Has no value to read. A type with an atomic property is always read in place; Swift would otherwise copy
+    /// all of this one to the stack for each call of a method that does not change it.
+    private let isReadInPlace = Atomic(true)
 
     package let id: SessionID
     private let secret: SessionSecret?

@@ -2,6 +2,7 @@
 
 import DequeModule
 import Glibc
+import Synchronization
 import ZMTP
 
 /// The connections of listening unix sockets, and the event loop under them. Confined to one thread.
@@ -25,6 +26,10 @@ package struct Transport: ~Copyable {
     /// Connections that one turn accepts: some 2 ms at most, and enough to keep the kernel's queue short
     /// while a user connects in a loop. A full queue refuses the connections of all users.
     static let acceptsPerTurn = 256
+
+    /// Has no value to read. A type with an atomic property is always read in place; Swift would otherwise copy
+    /// all of this one to the stack for each call of a method that does not change it.
+    private let isReadInPlace = Atomic(true)
 
     let configuration: TransportConfiguration
     let epoll: Epoll
