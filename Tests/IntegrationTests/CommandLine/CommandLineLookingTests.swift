@@ -62,6 +62,30 @@ extension CommandLineContract {
             }
         }
 
+        @Test func `events under way are listed with the node that has them`() throws {
+            try FaultBus.open { bus in
+                #expect(try bus.run(["under-way"]).output.text == "no messages under way\n")
+                let watch = try bus.start(["under-way", "--watch", "--json"])
+                #expect(try watch.output.line(containing: #""count":0"#) != nil)
+                let node = try bus.attach("/a", ["--receive", "X", "--stdio"])
+                let trigger = try bus.start(["trigger", "X", "--from", "/a"])
+                let id = try node.output.line(ofLane: "event")["id"].string ?? ""
+                let document = try bus.run(["under-way", "--json"]).document()
+                #expect(document["schema"].string == "cascade/v1/underWay")
+                #expect(document["count"].integer == 1)
+                let entry = document["underWay"][0]
+                #expect(entry["id"].string == id && entry["name"].string == "X")
+                #expect(entry["origin"].string == "/a" && entry["by"].string == "/a")
+                #expect(!entry["since"].isMissing && !entry["deadline"].isMissing)
+                let text = try bus.run(["under-way"]).output.text
+                #expect(text.hasPrefix("ID ") && text.contains(id) && text.contains("LEFT"))
+                #expect(try watch.output.line(containing: id) != nil)
+                node.write(line: #"{"id":"\#(id)","verdict":"handled"}"#)
+                #expect(try trigger.end().exitCode == 0)
+                #expect(try watch.output.line(containing: #""count":0"#) != nil)
+            }
+        }
+
         @Test func `undelivered events are listed, shown, retried and cleared`() throws {
             try FaultBus.open { bus in
                 let lost = try bus.run(["trigger", "Lost", #"{"n":1}"#, "--json"])
