@@ -26,6 +26,19 @@ import(model).then(({ Model }) => {
 });
 """
 
+# Shows the trace of an event with so many visits, and returns the number of rows and what is said of the others.
+FOLDED = """
+const [visits, done] = arguments, script = document.querySelector('script[type=module]').src;
+Promise.all(['trace', 'model'].map(name => import(script.replace('main', name)))).then(([{ Trace }, { Model }]) => {
+  const visit = n => ({ path: `/n${n}`, responder: 0, kind: 'receive', name: 'E', verdict: 'passed', microseconds: 1, at: n });
+  const trail = Array.from({ length: visits }, (_, n) => visit(n));
+  const event = { id: 'e-1', name: 'E', path: '/n0', outcome: 'handled', by: '/n0', trail, at: visits, from: 0 };
+  new Trace({ model: new Model(), event, session: null, moment: null, sites: { siteOf: () => '' } }).show();
+  const words = [...document.querySelectorAll('#trace .faint')].map(each => each.textContent);
+  done([document.querySelectorAll('#trace .hop').length, words.filter(text => text.includes('not shown')).join()]);
+});
+"""
+
 
 def answer_of(peer):
     """Reads one response from a socket: its status and body; `None` if the console has closed."""
@@ -180,15 +193,63 @@ class PageLimitTests(unittest.TestCase):
         for given, kept in [((0, 2_000), [0, 2_000]), ((0, 2_001), [0, 2_000]), ((3, 5_000), [3, 1_997])]:
             self.assertEqual(self.browser.driver.execute_async_script(KEPT, *given), kept, given)
 
-    def test_a_payload_is_shown_up_to_64_kibibytes(self):
-        # The quotes count.
-        for size, shown in [(65_534, '"' + "x" * 65_534 + '"'), (65_535, "65537 bytes are too many to be shown")]:
-            name = f"Size{size}"
-            self.bus.ctl("trigger", name, json.dumps("x" * size))
-            await_true(lambda: name in self.browser.text("#list"), "the event in the list")
-            self.browser.click_event(name)
-            await_true(lambda: self.browser.text("#trace h2").startswith(name), "the trace of the event")
-            self.assertEqual(self.browser.text("#trace pre"), shown)
+    def test_a_trace_has_4096_rows_and_says_how_many_more_there_are(self):
+        for visits, said in [(4_096, ""), (4_097, "1 more row not shown: 'cascadectl trace e-1' prints all. ")]:
+            self.assertEqual(self.browser.driver.execute_async_script(FOLDED, visits), [4_096, said])
+
+    # MARK: - Payloads
+
+    def choose(self, name, payload, *arguments):
+        """Raises an event with a payload, and chooses it in the list."""
+        file = os.path.join(self.bus.directory, name)
+        with open(file, "w") as output:
+            output.write(payload)
+        self.bus.ctl("trigger", name, f"@{file}", *arguments)
+        await_true(lambda: name in self.browser.text("#list"), "the event in the list")
+        self.browser.click_event(name)
+        await_true(lambda: self.browser.text("#trace h2").startswith(name), "the trace of the event")
+
+    def press(self, text):
+        """Presses the button of the trace with a text."""
+        self.browser.run("""
+            [...document.querySelectorAll('#trace .scroll button')].find(e => e.textContent === arguments[0]).click()""",
+            text)
+
+    def test_a_payload_is_shown_up_to_64_kibibytes_and_on_request_up_to_a_mebibyte(self):
+        for size, isAsked in [(65_536, False), (65_537, True), (1_048_576, True)]:
+            # The quotes count.
+            payload = '"' + "x" * (size - 2) + '"'
+            self.choose(f"Size{size}", payload)
+            if isAsked:
+                self.assertEqual(self.browser.text("#trace pre"), "")
+                self.press(f"Show the payload of {size:,} bytes")
+                await_true(lambda: self.browser.text("#trace pre"), "the payload")
+            self.assertEqual(self.browser.text("#trace pre") == payload, True, size)
+        self.choose("Larger", '"' + "x" * 1_048_575 + '"')
+        self.assertEqual(self.browser.text("#trace pre"), "")
+        self.assertIn("1,048,577 bytes. No more than 1 MiB of one is shown", self.browser.text("#trace .scroll"))
+
+    def test_a_payload_that_is_longer_as_it_is_written_is_shown_in_two_steps(self):
+        numbers = [1] * 32_767
+        self.choose("Numbers", json.dumps(numbers, separators=(",", ":")))
+        written = "[ " + ", ".join("1" for _ in numbers) + " ]"
+        self.assertEqual(self.browser.text("#trace pre"), written[:65_536] + " …")
+        self.press(f"Show all {len(written):,} characters")
+        self.assertEqual(self.browser.text("#trace pre"), written)
+
+    def test_of_a_long_payload_that_was_handled_the_length_is_said(self):
+        self.bus.attach("/taker", "--handle", "Taken")
+        self.choose("Taken", '"' + "x" * 65_535 + '"', "--from", "/taker")
+        self.assertIn(
+            "65,537 bytes. The bus shows 64 KiB of one, and more only of undelivered events.",
+            self.browser.text("#trace .scroll"))
+
+    def test_a_long_payload_does_not_hide_other_undelivered_events(self):
+        for name, payload in [("Long", '"' + "x" * 30_000 + '"'), ("Short", "1")]:
+            self.choose(name, payload)
+        listed = lambda: [entry["name"] for entry in self.console.frame(urgent=True)["undelivered"]]
+        self.console.token = self.browser.run("return localStorage.getItem('cascade-console-token')")
+        await_true(lambda: {"Long", "Short"} <= set(listed()), "both in the list")
 
     def test_256_characters_are_sought(self):
         self.browser.keys("/")

@@ -38,7 +38,10 @@ struct DocumentQuery: Sendable {
         case "route": return try await bus.answer(to: route()).jsonText
         case "subscribers":
             return try await bus.subscribers(to: name("name"), at: path()).jsonText
-        case "undelivered": return try await bus.undelivered().jsonText
+        case "undelivered":
+            return parameters["id"] == nil
+                ? try await bus.undelivered().jsonText
+                : try await bus.answer(to: .undelivered(eventID())).jsonText
         case "check": return try await bus.check().jsonText
         case "rules": return try await bus.rules().jsonText
         case "policyTest":

@@ -36,8 +36,7 @@ struct CaptureTree {
             lines.append(.value("bus", bus.text))
         }
         if let undelivered = keyframe["undelivered"]?["undelivered"] {
-            lines.append(
-                .value("undelivered", BusView.bounded(undelivered, byteCount: 24_576).text))
+            lines.append(.value("undelivered", BusView.shown(undelivered: undelivered).text))
         }
         for entry in keyframe["tree"]?["nodes"]?.elements ?? [] {
             guard let path = entry["path"]?.string else {
