@@ -39,6 +39,17 @@ Promise.all(['trace', 'model'].map(name => import(script.replace('main', name)))
 });
 """
 
+# Draws the line above the tree with so many nodes that are not told, and returns what it says of them.
+UNTOLD = """
+const [untold, done] = arguments, script = document.querySelector('script[type=module]').src;
+Promise.all(['filters', 'model'].map(name => import(script.replace('main', name)))).then(([{ Filters }, { Model }]) => {
+  const model = new Model();
+  model.apply({ epoch: '1', frame: 1, state: 'live', untold: untold || undefined });
+  new Filters({ model, filter: 'All', node: { path: '/a b' }, moment: null, tracks: { shownPerSecond: 1 } }).draw();
+  done(document.querySelector('#tools .untold')?.textContent ?? '');
+});
+"""
+
 
 def answer_of(peer):
     """Reads one response from a socket: its status and body; `None` if the console has closed."""
@@ -196,6 +207,11 @@ class PageLimitTests(unittest.TestCase):
     def test_a_trace_has_4096_rows_and_says_how_many_more_there_are(self):
         for visits, said in [(4_096, ""), (4_097, "1 more row not shown: 'cascadectl trace e-1' prints all. ")]:
             self.assertEqual(self.browser.driver.execute_async_script(FOLDED, visits), [4_096, said])
+
+    def test_of_a_tree_that_is_too_large_the_nodes_that_are_not_shown_are_counted(self):
+        said = "1 node of the lower levels not shown: 'cascadectl tree '/a b'' prints them"
+        for untold, expected in [(0, ""), (1, said)]:
+            self.assertEqual(self.browser.driver.execute_async_script(UNTOLD, untold), expected)
 
     # MARK: - Payloads
 

@@ -5,6 +5,9 @@ import CascadeWire
 
 /// What the console remembers of the tree besides the nodes that it shows.
 struct FollowedTree: Sendable {
+    /// The number of nodes that pages are told of. Of a larger tree they are told the upper levels.
+    static let toldCountMax = 100_000
+
     /// The numbers of nodes by their paths, and by the numbers of their places on the bus.
     var numbers: [NodePath: Int] = [:]
     var numbersOfPlaces: [UInt32: Int] = [:]
@@ -49,10 +52,20 @@ extension BusView {
         } else {
             removeAll(but: answer.nodes)
         }
-        for snapshot in answer.nodes {
+        for snapshot in inOrderOfTelling(answer) {
             take(snapshot, now, userName)
         }
+        tellMore()
         gone.removeFirst(max(0, gone.count - Self.goneCountMax))
+    }
+
+    /// The nodes of an answer in the tree's order; level by level if there are too many to be told.
+    private func inOrderOfTelling(_ answer: TreeAnswer) -> [NodeSnapshot] {
+        guard answer.nodes.count > toldCountMax else {
+            return answer.nodes
+        }
+        let levels = Dictionary(grouping: answer.nodes, by: \.path.depth)
+        return levels.keys.sorted().flatMap { levels[$0] ?? [] }
     }
 
     /// Removes the nodes that a whole tree does not have.
@@ -89,7 +102,36 @@ extension BusView {
         }
         tree.readings[number] = nil
         tree.busy.remove(number)
-        gone.append(Versioned(version: next(), json: .integer(number)))
+        if node.isTold {
+            gone.append(Versioned(version: next(), json: .integer(number)))
+        }
+    }
+
+    // MARK: - The nodes that are told
+
+    /// The number of nodes that pages are not told of.
+    var untoldCount: Int {
+        nodes.count - nodes.toldCount
+    }
+
+    /// Whether a node below this one may be told.
+    private func isTold(_ parent: Int) -> Bool {
+        parent == 0 || nodes[parent]?.isTold == true
+    }
+
+    /// Tells of nodes for which there is room now, those of the upper levels first.
+    private mutating func tellMore() {
+        guard untoldCount > 0, nodes.toldCount < toldCountMax else {
+            return
+        }
+        let untold = nodes.all.filter { !$0.isTold }.sorted {
+            ($0.path.depth, $0.number) < ($1.path.depth, $1.number)
+        }
+        for var node in untold where isTold(node.parent) && nodes.toldCount < toldCountMax {
+            node.isTold = true
+            node.version = next()
+            nodes.update(node)
+        }
     }
 
     private mutating func take(
@@ -104,6 +146,11 @@ extension BusView {
         guard let number = number(of: snapshot), var node = nodes[number] else {
             add(path, snapshot.number, parent, appearance, reading)
             return
+        }
+        if node.isTold, !isTold(parent) {
+            // It has moved to where nothing is told.
+            node.isTold = false
+            gone.append(Versioned(version: next(), json: .integer(number)))
         }
         if node.appearance != appearance || node.path.name != path.name || node.parent != parent {
             node.appearance = appearance
@@ -142,7 +189,8 @@ extension BusView {
         nodes.update(
             ShownNode(
                 number: number, place: place, path: path, parent: parent, appearance: appearance,
-                activity: ShownNode.Activity(reading, since: nil), version: version,
+                activity: ShownNode.Activity(reading, since: nil),
+                isTold: isTold(parent) && nodes.toldCount < toldCountMax, version: version,
                 activityVersion: version))
     }
 
