@@ -55,7 +55,7 @@ extension CommandLineContract {
                     after["trail"].elements.map { $0["kind"].string } == ["observe", "receive"])
                 let text = try bus.run(["trace", first]).output.text
                 #expect(text.hasPrefix("X is handled by /a\n"))
-                #expect(text.contains("receive X"))
+                #expect(text.contains("receive X") && text.contains("waited "))
                 let absent = String(repeating: "0", count: 32) + "-1"
                 #expect(try bus.run(["trace", absent]).exitCode == 4)
                 #expect(try bus.run(["trace", "nonsense"]).exitCode == 64)
@@ -164,6 +164,33 @@ extension CommandLineContract {
                 #expect(try since.output.line(containing: "Jam") != nil)
                 all.signal(SIGINT)
                 #expect(try all.end().exitCode == 130)
+            }
+        }
+
+        @Test func `a monitor has trails, and counts what exceeds its rate`() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--handle", "X"])
+                let trails = try bus.start(["monitor", "--json", "--kind", "event", "--trails"])
+                try Patience.until("the monitor has begun") {
+                    _ = try bus.run(["trigger", "X", "--from", "/a"])
+                    return try !trails.output.isSilent()
+                }
+                let event = try JSONText(#require(try trails.output.line(containing: "\"X\"")))
+                #expect(event["what"].string == "ended" && !event["begun"].isMissing)
+                #expect(event["trail"].elements.map { $0["path"].string } == ["/a"])
+                #expect(!trails.output.text.contains("triggered"))
+                // One a second has no room for all.
+                let some = try bus.start(["monitor", "--json", "--per-second", "1"])
+                try Patience.until("messages are left out") {
+                    _ = try bus.run(["trigger", "X", "--from", "/a"])
+                    try some.output.readWhatIsThere()
+                    return some.output.text.contains("sampled")
+                }
+                let line = try #require(try some.output.anyLine(containing: "sampled"))
+                let sampled = try JSONText(line)
+                #expect(try #require(sampled["count"].integer) > 0)
+                #expect(!sampled["leftOut"].members.isEmpty)
+                withExtendedLifetime(node) {}
             }
         }
 
