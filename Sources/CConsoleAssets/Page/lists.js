@@ -48,7 +48,12 @@ export const lists = {
       ...event, path: event.origin, outcome: event.reason, at: microseconds(event.when), isKept: true,
     }),
     none: () => 'Every event was taken by somebody.',
-    about: ({ model }) => model.undelivered.length ? '' : 'taken by nobody, or held',
+    about({ model }) {
+      const { undelivered = 0, held = 0 } = model.totals?.uses ?? {};
+      const more = undelivered + held - model.undelivered.length;
+      if (more > 0) return `${count(more)} older are not listed`;
+      return model.undelivered.length ? '' : 'taken by nobody, or held';
+    },
     extra: ({ model, actions }) => model.undelivered.length
       ? actions.opener('clear', 'Clear …', () => actions.clear(model.undelivered.length), 'accent') : null,
   },

@@ -38,6 +38,7 @@ export class Payload {
       asked = undelivered.find(event => event.id === id);
       if (!asked) failure = 'The bus does not keep this event any more.';
       else if (asked.leftOutBytes) failure = 'This daemon shows 64 KiB of a payload at most.';
+      else if (asked.payload === undefined) failure = 'This console shows no payloads.';
     } catch (error) { failure = error.message; }
     // Another event may have been chosen meanwhile.
     if (id !== this.#id) return;

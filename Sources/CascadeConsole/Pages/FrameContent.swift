@@ -100,7 +100,8 @@ extension BusView {
     /// The length of a payload in bytes up to which a list of undelivered messages has it. Pages ask for others.
     static let listedPayloadByteCountMax = 1_024
 
-    /// Returns a list of undelivered messages as a frame has it: without long payloads, of which it has the length.
+    /// Returns a list of undelivered messages as a frame has it: the newest, without long payloads, of which it has the
+    /// length.
     static func shown(undelivered list: JSONValue) -> JSONValue {
         let messages = list.elements.map { message -> JSONValue in
             guard let byteCount = message["payload"]?.text.utf8.count,
@@ -111,7 +112,8 @@ extension BusView {
             let left = JSONValue.Member(key: "leftOutBytes", value: .integer(byteCount))
             return .object(message.members.map { $0.key == "payload" ? left : $0 })
         }
-        return bounded(.array(messages), byteCount: 24_576)
+        let newest = bounded(.array(messages.reversed()), byteCount: 24_576)
+        return .array(newest.elements.reversed())
     }
 
     /// Returns a list without the elements that would exceed a size in bytes, and those behind.
