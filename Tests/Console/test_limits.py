@@ -50,6 +50,22 @@ Promise.all(['filters', 'model'].map(name => import(script.replace('main', name)
 });
 """
 
+# Reads a capture with so many nodes in the page, and returns how many are told, how many not, and whether that of the
+# lowest level is.
+CAPTURED = """
+const [count, done] = arguments, script = document.querySelector('script[type=module]').src;
+import(script.replace('main', 'capture')).then(async ({ Capture }) => {
+  const when = '2026-01-01T00:00:00.000000Z', paths = ['/', '/deep', '/deep/below'];
+  while (paths.length < count) paths.push(`/n${paths.length}`);
+  const tree = { bus: 'b', nodes: paths.map(path => ({ path, state: 'live' })) };
+  const lines = [{ schema: 'cascade/v1/capture', bus: 'b', when }, { schema: 'cascade/v1/keyframe', when, tree }];
+  const capture = new Capture(new File(lines.map(line => JSON.stringify(line) + '\\n'), 'large'));
+  await capture.read();
+  const { nodes, untold } = await capture.frame(capture.to);
+  done([nodes.length, untold, nodes.some(row => row[2] === 'below')]);
+});
+"""
+
 
 def answer_of(peer):
     """Reads one response from a socket: its status and body; `None` if the console has closed."""
@@ -212,6 +228,10 @@ class PageLimitTests(unittest.TestCase):
         said = "1 node of the lower levels not shown: 'cascadectl tree '/a b'' prints them"
         for untold, expected in [(0, ""), (1, said)]:
             self.assertEqual(self.browser.driver.execute_async_script(UNTOLD, untold), expected)
+
+    def test_a_hundred_thousand_nodes_of_a_file_are_shown_and_of_one_more_the_upper_levels(self):
+        for count, expected in [(100_000, [100_000, 0, True]), (100_001, [100_000, 1, False])]:
+            self.assertEqual(self.browser.driver.execute_async_script(CAPTURED, count), expected)
 
     # MARK: - Payloads
 
