@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeInspection
 import CascadeJSON
 import CascadeWire
 import Testing
@@ -135,7 +136,27 @@ import Testing
         #expect(try frame(after: 0)["untold"] == nil)
     }
 
+    @Test mutating func `of a tree of which the bus tells the upper levels the others are counted`()
+        throws
+    {
+        receive([0: "/", 1: "/a"], isCut: true)
+        #expect(try frame(after: 0)["untold"] == .number("0"))
+        view.received(try Self.status(nodes: 2_000_000), now: Timestamp(microseconds: 1))
+        #expect(try frame(after: 0)["untold"] == .number("1999998"))
+        receive([2: "/b"], isChange: true, isCut: true)
+        #expect(try frame(after: 0)["untold"] == .number("1999997"))
+        receive([0: "/", 1: "/a"])
+        #expect(try frame(after: 0)["untold"] == nil)
+    }
+
     // MARK: - Parts
+
+    private static func status(nodes: Int) throws -> BusStatusDocument {
+        try BusStatusDocument(
+            jsonText: #"{"schema":"cascade/v1/status","bus":"b","release":"r","version":1,"pid":1,"#
+                + #""since":"2026-01-01T00:00:00.000000Z","counters":{},"limits":{},"#
+                + #""uses":{"nodes":\#(nodes)}}"#)
+    }
 
     private func names(after version: UInt64) throws -> [JSONValue] {
         try rows(after: version).map { $0[2] }
@@ -143,7 +164,7 @@ import Testing
 
     private mutating func receive(
         _ paths: [UInt32: String], gone: [UInt32] = [], state: NodeState = .live,
-        isChange: Bool = false
+        isChange: Bool = false, isCut: Bool = false
     ) {
         let nodes = paths.sorted { $0.value < $1.value }.map { number, path in
             var snapshot = NodeSnapshot(
@@ -156,7 +177,7 @@ import Testing
         answer.version = 1
         answer.hasOnlyChanges = isChange
         answer.gone = gone
-        view.received(tree: answer, now: Timestamp(microseconds: 0)) { _ in nil }
+        view.received(tree: answer, isCut: isCut, now: Timestamp(microseconds: 0)) { _ in nil }
     }
 
     private mutating func read(_ visits: [UInt32: UInt64], at moment: Int64) {

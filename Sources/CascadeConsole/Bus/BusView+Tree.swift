@@ -8,6 +8,8 @@ struct FollowedTree: Sendable {
     /// The number of nodes that pages are told of. Of a larger tree they are told the upper levels.
     static let toldCountMax = 100_000
 
+    /// Whether the bus has told the upper levels alone, because all would be too much for an answer.
+    var isCut = false
     /// The numbers of nodes by their paths, and by the numbers of their places on the bus.
     var numbers: [NodePath: Int] = [:]
     var numbersOfPlaces: [UInt32: Int] = [:]
@@ -38,10 +40,14 @@ extension BusView {
     // MARK: - Tree
 
     /// Takes a tree's answer: the whole tree, or what has changed.
+    ///
+    /// - Parameter isCut: Whether the bus was asked for the upper levels alone.
     mutating func received(
-        tree answer: TreeAnswer, now: Timestamp, userName: (UInt32) -> String?
+        tree answer: TreeAnswer, isCut: Bool = false, now: Timestamp,
+        userName: (UInt32) -> String?
     ) {
         when = now
+        tree.isCut = isCut
         isOlder = answer.version == 0
         if answer.hasOnlyChanges {
             for place in answer.gone {
@@ -109,9 +115,17 @@ extension BusView {
 
     // MARK: - The nodes that are told
 
-    /// The number of nodes that pages are not told of.
-    var untoldCount: Int {
+    /// The number of known nodes that pages are not told of.
+    private var untoldCount: Int {
         nodes.count - nodes.toldCount
+    }
+
+    /// The number of nodes that pages are not told of; `nil` unless the tree is too large.
+    var untold: Int? {
+        guard tree.isCut || nodes.count > toldCountMax else {
+            return nil
+        }
+        return max(nodes.count, tree.isCut ? nodeCount : 0) - nodes.toldCount
     }
 
     /// Whether a node below this one may be told.

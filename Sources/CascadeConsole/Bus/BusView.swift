@@ -56,6 +56,8 @@ struct BusView: Sendable {
 
     /// Whether the bus tells the whole tree and nothing of its changes, because it is of an older release.
     var isOlder = false
+    /// The number of nodes of the bus, by its last status.
+    private(set) var nodeCount = 0
     /// The number of messages raised in a second, by the last two statuses.
     private(set) var raisedPerSecond: UInt64 = 0
     var tree = FollowedTree()
@@ -109,6 +111,7 @@ struct BusView: Sendable {
     /// Takes the bus's status, from which the outcomes of the seconds since the last one follow.
     mutating func received(_ status: BusStatusDocument, now: Timestamp) {
         when = now
+        nodeCount = Int(clamping: status.uses?["nodes"] ?? 0)
         let counters = status.counters
         totals = Versioned(
             version: next(),

@@ -75,7 +75,7 @@ extension BusView {
             part.flatMap { $0.version > after ? $0.json : nil }
         }
         var members = JSONValue.memberList([
-            "untold": nodes.count > toldCountMax ? .integer(untoldCount) : nil,
+            "untold": untold.map { .integer($0) },
             "when": .integer(when.microseconds / 1_000), "bus": .string(bus),
             "release": .string(release),
         ])
