@@ -3,9 +3,11 @@
 
 import json
 import os
+import pathlib
 import socket
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -206,6 +208,33 @@ class LimitTests(PlacedTests):
         self.assertLess(resident() - memory, 8 << 20)
         # The rest is the load of the machine on which the test runs.
         self.assertGreater(beside, 0.75 * alone)
+
+
+class LargeTreeTests(unittest.TestCase):
+    def test_of_a_tree_that_is_longer_than_an_answer_the_upper_levels_are_told(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        file = os.path.join(folder.name, "cascaded.yaml")
+        with open(file, "w") as output:
+            output.write("limits:\n  messageBytes: 65536\n")
+        bus = Bus("--config", file)
+        self.addCleanup(bus.close)
+        here = pathlib.Path(__file__).resolve().parent
+        environment = dict(bus.environment, PYTHONPATH=str(here.parents[1] / "deploy/python"))
+        for number in range(3):
+            process = subprocess.Popen(
+                [sys.executable, str(here / "fleet.py"), f"/fleet{number}", "500"],
+                env=environment, stdout=subprocess.PIPE, text=True)
+            bus.nodes.append(process)
+            self.assertEqual(process.stdout.readline(), "attached\n")
+        console = Console(bus)
+        self.addCleanup(console.close)
+        console.open_session()
+        frame = await_true(lambda: (f := console.frame(urgent=True)).get("untold") and f, "the upper levels")
+        self.assertEqual([row[2] for row in frame["nodes"]], ["/", "fleet0", "fleet1", "fleet2"])
+        self.assertEqual(frame["untold"], 1_500)
+        bus.attach("/late")
+        await_true(lambda: "late" in [row[2] for row in console.frame(urgent=True)["nodes"]], "another node")
 
 
 class PageLimitTests(unittest.TestCase):
