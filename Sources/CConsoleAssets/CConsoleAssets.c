@@ -59,6 +59,9 @@ static const unsigned char lists_js[] = {
 static const unsigned char trace_js[] = {
 #embed "Page/trace.js"
 };
+static const unsigned char payload_js[] = {
+#embed "Page/payload.js"
+};
 static const unsigned char time_js[] = {
 #embed "Page/time.js"
 };
@@ -114,6 +117,7 @@ static const struct cascade_console_asset assets[] = {
     ASSET("address.js", address_js), ASSET("bar.js", bar_js),
     ASSET("seeking.js", seeking_js), ASSET("panels.css", panels_css),
     ASSET("found.js", found_js),     ASSET("icon.svg", icon_svg),
+    ASSET("payload.js", payload_js),
 };
 
 unsigned long cascade_console_asset_count(void) {

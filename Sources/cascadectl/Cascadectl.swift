@@ -23,8 +23,8 @@ struct Cascadectl: AsyncParsableCommand {
                 name: "Messages",
                 subcommands: [
                     Trigger.self, Report.self, Request.self, CascadeUp.self, Publish.self,
-                    RouteCommand.self, Subscribers.self, Trace.self, Undelivered.self,
-                    Capture.self, Replay.self,
+                    RouteCommand.self, Subscribers.self, Trace.self, UnderWay.self,
+                    Undelivered.self, Capture.self, Replay.self,
                 ]),
             ArgumentParser.CommandGroup(
                 name: "Nodes",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeInspection
 import CascadeJSON
 import CascadeWire
 import Testing
@@ -80,11 +81,90 @@ import Testing
         #expect(view.version == version + 1)
     }
 
+    // MARK: - Trees that are too large
+
+    @Test func `a hundred thousand nodes are told`() {
+        #expect(FollowedTree.toldCountMax == 100_000)
+        #expect(view.toldCountMax == FollowedTree.toldCountMax)
+    }
+
+    @Test
+    mutating func `as many nodes as are told are told whole, and of one more the upper levels`()
+        throws
+    {
+        view = BusView(epoch: 7, now: Timestamp(microseconds: 0), toldCountMax: 5)
+        let paths: [UInt32: String] = [0: "/", 1: "/a", 2: "/a/b", 3: "/a/b/c", 4: "/d"]
+        receive(paths)
+        #expect(try names(after: 0) == ["/", "a", "b", "c", "d"])
+        #expect(try frame(after: 0)["untold"] == nil)
+        let version = view.version
+        receive([5: "/d/e"], isChange: true)
+        #expect(try names(after: version) == [])
+        #expect(try frame(after: version)["untold"] == .number("1"))
+        // A page that knows nothing is told as many, and a tree that is told at once level by level.
+        view = BusView(epoch: 7, now: Timestamp(microseconds: 0), toldCountMax: 5)
+        receive(paths.merging([5: "/d/e"]) { $1 })
+        #expect(try names(after: 0) == ["/", "a", "d", "b", "e"])
+        #expect(try frame(after: 0)["untold"] == .number("1"))
+    }
+
+    @Test mutating func `a node is told when there is room for it, and below no untold one`() throws
+    {
+        view = BusView(epoch: 7, now: Timestamp(microseconds: 0), toldCountMax: 3)
+        receive([0: "/", 1: "/a", 2: "/b", 3: "/b/c", 4: "/b/c/d"])
+        #expect(try names(after: 0) == ["/", "a", "b"])
+        var version = view.version
+        // What is not told changes and goes unseen.
+        receive([3: "/b/c"], state: .vacant, isChange: true)
+        receive([5: "/b/x"], isChange: true)
+        receive([:], gone: [5], isChange: true)
+        #expect(try names(after: version) == [])
+        #expect(try frame(after: version)["gone"] == nil)
+        receive([:], gone: [1], isChange: true)
+        #expect(try rows(after: version) == [[.number("4"), .number("3"), "c", "vacant"]])
+        #expect(try frame(after: version)["gone"] == .array([.number("2")]))
+        #expect(try frame(after: version)["untold"] == .number("1"))
+        // It moves below a node that is not told, and leaves its room to that one.
+        version = view.version
+        receive([6: "/e"], isChange: true)
+        receive([2: "/e/b", 3: "/e/b/c", 4: "/e/b/c/d"], isChange: true)
+        #expect(
+            Set(view.nodes.all.filter(\.isTold).map(\.path.description)) == ["/", "/e", "/e/b"])
+        #expect(view.nodes.toldCount == 3)
+        receive([:], gone: [2, 3, 4, 6], isChange: true)
+        #expect(view.nodes.toldCount == 1)
+        #expect(try frame(after: 0)["untold"] == nil)
+    }
+
+    @Test mutating func `of a tree of which the bus tells the upper levels the others are counted`()
+        throws
+    {
+        receive([0: "/", 1: "/a"], isCut: true)
+        #expect(try frame(after: 0)["untold"] == .number("0"))
+        view.received(try Self.status(nodes: 2_000_000), now: Timestamp(microseconds: 1))
+        #expect(try frame(after: 0)["untold"] == .number("1999998"))
+        receive([2: "/b"], isChange: true, isCut: true)
+        #expect(try frame(after: 0)["untold"] == .number("1999997"))
+        receive([0: "/", 1: "/a"])
+        #expect(try frame(after: 0)["untold"] == nil)
+    }
+
     // MARK: - Parts
+
+    private static func status(nodes: Int) throws -> BusStatusDocument {
+        try BusStatusDocument(
+            jsonText: #"{"schema":"cascade/v1/status","bus":"b","release":"r","version":1,"pid":1,"#
+                + #""since":"2026-01-01T00:00:00.000000Z","counters":{},"limits":{},"#
+                + #""uses":{"nodes":\#(nodes)}}"#)
+    }
+
+    private func names(after version: UInt64) throws -> [JSONValue] {
+        try rows(after: version).map { $0[2] }
+    }
 
     private mutating func receive(
         _ paths: [UInt32: String], gone: [UInt32] = [], state: NodeState = .live,
-        isChange: Bool = false
+        isChange: Bool = false, isCut: Bool = false
     ) {
         let nodes = paths.sorted { $0.value < $1.value }.map { number, path in
             var snapshot = NodeSnapshot(
@@ -97,7 +177,7 @@ import Testing
         answer.version = 1
         answer.hasOnlyChanges = isChange
         answer.gone = gone
-        view.received(tree: answer, now: Timestamp(microseconds: 0)) { _ in nil }
+        view.received(tree: answer, isCut: isCut, now: Timestamp(microseconds: 0)) { _ in nil }
     }
 
     private mutating func read(_ visits: [UInt32: UInt64], at moment: Int64) {

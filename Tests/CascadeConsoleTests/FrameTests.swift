@@ -120,6 +120,34 @@ import Testing
         #expect(json["activity"]?.elements.count == Frame.smallTreeMax)
     }
 
+    @Test mutating func `of undelivered messages the newest are told, with short payloads`() throws
+    {
+        func message(_ number: Int, payload: JSONValue) -> JSONValue {
+            .members(["id": .string("\(1_000 + number)"), "payload": payload])
+        }
+        func told(_ messages: [JSONValue]) throws -> [JSONValue] {
+            view.received(
+                undelivered: .members(["undelivered": .array(messages)]),
+                now: Timestamp(microseconds: 0))
+            return try frame(after: 0)["undelivered"]?.elements ?? []
+        }
+        // The quotes count.
+        let short = JSONValue.string(String(repeating: "x", count: 1_022))
+        let long = JSONValue.string(String(repeating: "x", count: 1_023))
+        let two = try told([message(1, payload: short), message(2, payload: long)])
+        #expect(two.map { $0["payload"] } == [short, nil])
+        #expect(two.map { $0["leftOutBytes"] } == [nil, .number("1025")])
+        // Each has 1,052 bytes, and a comma.
+        let bytes = message(1, payload: short).text.utf8.count + 1
+        let roomFor = 24_576 / bytes
+        for (count, first) in [(roomFor, 1_001), (roomFor + 1, 1_002)] {
+            let list = try told((1...count).map { message($0, payload: short) })
+            #expect(list.count == roomFor)
+            #expect(list.first?["id"] == .string("\(first)"))
+            #expect(list.last?["id"] == .string("\(1_000 + count)"))
+        }
+    }
+
     @Test mutating func `a rate is that of the time between two answers`() throws {
         receive(["/", "/a"], visits: 10, at: 1_000_000)
         receive(["/", "/a"], visits: 40, at: 3_000_000)

@@ -69,6 +69,29 @@ import Testing
         #expect(recording.index.marks.allSatisfy { $0.when >= extent.lowerBound })
     }
 
+    @Test func `a recording in memory has 32 MiB, to the byte`() throws {
+        let bound = 32 * 1_048_576
+        let first = Self.piece(0, beginsBlock: true, byteCount: bound / 2)
+        for (byteCount, blockCount) in [(bound / 2, 2), (bound / 2 + 1, 1)] {
+            var recording = MemoryRecording()
+            let isBegun = recording.append(first)
+            let isAppended = recording.append(
+                Self.piece(1, beginsBlock: true, byteCount: byteCount))
+            #expect(isBegun && isAppended)
+            #expect(recording.index.blocks.count == blockCount)
+            #expect(recording.byteCount == (blockCount == 2 ? bound : byteCount))
+        }
+        // A difference for which the only block has no room begins another block.
+        for (byteCount, hasRoom) in [(bound / 2, true), (bound / 2 + 1, false)] {
+            var recording = MemoryRecording()
+            _ = recording.append(first)
+            let isAppended = recording.append(
+                Self.piece(1, beginsBlock: false, byteCount: byteCount))
+            #expect(isAppended == hasRoom)
+            #expect(recording.byteCount == (hasRoom ? bound : bound / 2))
+        }
+    }
+
     @Test func `what is read for a moment is bounded by the size of the tree`() throws {
         var (recorder, recording) = (Recorder(), MemoryRecording())
         var content = FrameContent(epoch: "1", version: 1)
@@ -184,6 +207,20 @@ import Testing
 
     private static func milliseconds(_ when: Timestamp) -> Int64 {
         when.microseconds / 1_000
+    }
+
+    /// A piece of so many bytes.
+    private static func piece(
+        _ moment: Int, beginsBlock: Bool, byteCount: Int
+    ) -> Recorder.Piece {
+        let when = time(moment)
+        func piece(_ text: String) -> Recorder.Piece {
+            Recorder.Piece(
+                when: when, beginsBlock: beginsBlock,
+                lines: [beginsBlock ? .keyframe(when) : .difference(when), .ended(when, text)])
+        }
+        let rest = byteCount - piece("").bytes.count
+        return piece(String(repeating: "x", count: rest))
     }
 
     private func append(

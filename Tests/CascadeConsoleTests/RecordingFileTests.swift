@@ -119,6 +119,36 @@ import Testing
         #expect(parents.contains { $0[2] == "b" && $0[1] == parents.first { $0[2] == "a" }?[0] })
     }
 
+    @Test(arguments: [(4, nil as Int?), (3, 1)])
+    func `of a keyframe with too many nodes the upper levels are told`(
+        most: Int, untold: Int?
+    ) {
+        let nodes = ["/", "/a", "/a/b", "/c"].map { path in
+            JSONValue.members(["path": .string(path), "state": "live"])
+        }
+        var tree = CaptureTree(toldCountMax: most)
+        let when = Timestamp(microseconds: 1)
+        let keyframe = JSONValue.members([
+            "tree": .members(["bus": "b", "nodes": .array(nodes)])
+        ])
+        let lines = tree.read(keyframe, at: when)
+        let rows = lines.compactMap { line -> String? in
+            if case .node(_, let row) = line { row } else { nil }
+        }
+        #expect(rows.count == most)
+        #expect(rows.contains { $0.contains(#""b""#) } == (untold == nil))
+        #expect(lines.contains(.value("untold", "1")) == (untold != nil))
+        // There is no room for another node, and for what happens to one that is not told.
+        for (what, path) in [("attached", "/d"), ("lost", "/d")] {
+            let event = JSONValue.members([
+                "kind": "topology", "what": .string(what), "path": .string(path),
+            ])
+            #expect(tree.read(event: event, at: when).isEmpty)
+        }
+        let lost = JSONValue.members(["kind": "topology", "what": "lost", "path": "/c"])
+        #expect(tree.read(event: lost, at: when).count == 1)
+    }
+
     @Test func `a capture without keyframes shows its events, and says that it has no tree`() throws
     {
         let recording = try capture([

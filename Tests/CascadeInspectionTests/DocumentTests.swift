@@ -66,6 +66,22 @@ import Testing
         #expect(lost?.payload?["a"]?.elements == [.number("1"), .number("2.50"), "x"])
     }
 
+    @Test func `what becomes of an event that no node handled is recorded`() throws {
+        let lines = try RecordedDocument.text(of: "monitor-trails.json").split(separator: "\n")
+        let events = try lines.map { try MonitorEventDocument(jsonText: String($0)) }
+        #expect(
+            events.map(\.what) == [
+                "attached", "ended", "kept", "retried", "forgotten", "changed", "sampled",
+            ])
+        #expect(events[1].trail?.map(\.waited) == [830] && events[1].begun != nil)
+        #expect(events.last?.count == 9)
+        #expect(events.last?.leftOut?["unhandled"] == 5)
+        let document = try UnderWayDocument(jsonText: RecordedDocument.text(of: "under-way.json"))
+        #expect(document.count == 1)
+        #expect(document.underWay.map(\.by) == ["/kitchen"])
+        #expect(document.underWay[0].begun == document.underWay[0].since)
+    }
+
     @Test func `a value that is null differs from a missing one`() throws {
         let text = #"{"schema":"cascade/v1/env","key":"a","value":null,"from":"/"}"#
         let document = try EnvironmentValueDocument(jsonText: text)

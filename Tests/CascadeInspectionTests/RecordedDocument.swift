@@ -4,7 +4,7 @@ import CascadeInspection
 import FoundationEssentials
 import Testing
 
-/// A document that release 0.1.0 of the command line has printed, and the type that reads it.
+/// A document that the command line has printed, and the type that reads it.
 struct RecordedDocument: CustomTestStringConvertible, Sendable {
     /// The name of the file without its suffix.
     let name: String
@@ -88,7 +88,8 @@ struct RecordedDocument: CustomTestStringConvertible, Sendable {
         + documents(RulesDifferenceDocument.self, "rules-diff")
         + documents(PolicyDocument.self, "policy")
         + documents(PolicyTestDocument.self, "policy-test", "policy-test-user")
-        + documents(MonitorEventDocument.self, "monitor")
+        + documents(MonitorEventDocument.self, "monitor", "monitor-trails")
+        + documents(UnderWayDocument.self, "under-way")
         + documents(ActivityDocument.self, "activity")
         + documents(TopologyDocument.self, "topology")
         + documents(SettingsDocument.self, "env-set")

@@ -3,9 +3,11 @@
 
 import json
 import os
+import pathlib
 import socket
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -23,6 +25,46 @@ import(model).then(({ Model }) => {
   model.apply({ epoch: '1', frame: 1, state: 'live', ended: events(failed, 'failed') });
   model.apply({ epoch: '1', frame: 2, after: 1, state: 'live', ended: events(handled, 'handled') });
   done(['failed', 'handled'].map(outcome => model.ended.filter(event => event.outcome === outcome).length));
+});
+"""
+
+# Shows the trace of an event with so many visits, and returns the number of rows and what is said of the others.
+FOLDED = """
+const [visits, done] = arguments, script = document.querySelector('script[type=module]').src;
+Promise.all(['trace', 'model'].map(name => import(script.replace('main', name)))).then(([{ Trace }, { Model }]) => {
+  const visit = n => ({ path: `/n${n}`, responder: 0, kind: 'receive', name: 'E', verdict: 'passed', microseconds: 1, at: n });
+  const trail = Array.from({ length: visits }, (_, n) => visit(n));
+  const event = { id: 'e-1', name: 'E', path: '/n0', outcome: 'handled', by: '/n0', trail, at: visits, from: 0 };
+  new Trace({ model: new Model(), event, session: null, moment: null, sites: { siteOf: () => '' } }).show();
+  const words = [...document.querySelectorAll('#trace .faint')].map(each => each.textContent);
+  done([document.querySelectorAll('#trace .hop').length, words.filter(text => text.includes('not shown')).join()]);
+});
+"""
+
+# Draws the line above the tree with so many nodes that are not told, and returns what it says of them.
+UNTOLD = """
+const [untold, done] = arguments, script = document.querySelector('script[type=module]').src;
+Promise.all(['filters', 'model'].map(name => import(script.replace('main', name)))).then(([{ Filters }, { Model }]) => {
+  const model = new Model();
+  model.apply({ epoch: '1', frame: 1, state: 'live', untold: untold || undefined });
+  new Filters({ model, filter: 'All', node: { path: '/a b' }, moment: null, tracks: { shownPerSecond: 1 } }).draw();
+  done(document.querySelector('#tools .untold')?.textContent ?? '');
+});
+"""
+
+# Reads a capture with so many nodes in the page, and returns how many are told, how many not, and whether that of the
+# lowest level is.
+CAPTURED = """
+const [count, done] = arguments, script = document.querySelector('script[type=module]').src;
+import(script.replace('main', 'capture')).then(async ({ Capture }) => {
+  const when = '2026-01-01T00:00:00.000000Z', paths = ['/', '/deep', '/deep/below'];
+  while (paths.length < count) paths.push(`/n${paths.length}`);
+  const tree = { bus: 'b', nodes: paths.map(path => ({ path, state: 'live' })) };
+  const lines = [{ schema: 'cascade/v1/capture', bus: 'b', when }, { schema: 'cascade/v1/keyframe', when, tree }];
+  const capture = new Capture(new File(lines.map(line => JSON.stringify(line) + '\\n'), 'large'));
+  await capture.read();
+  const { nodes, untold } = await capture.frame(capture.to);
+  done([nodes.length, untold, nodes.some(row => row[2] === 'below')]);
 });
 """
 
@@ -168,6 +210,33 @@ class LimitTests(PlacedTests):
         self.assertGreater(beside, 0.75 * alone)
 
 
+class LargeTreeTests(unittest.TestCase):
+    def test_of_a_tree_that_is_longer_than_an_answer_the_upper_levels_are_told(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        file = os.path.join(folder.name, "cascaded.yaml")
+        with open(file, "w") as output:
+            output.write("limits:\n  messageBytes: 65536\n")
+        bus = Bus("--config", file)
+        self.addCleanup(bus.close)
+        here = pathlib.Path(__file__).resolve().parent
+        environment = dict(bus.environment, PYTHONPATH=str(here.parents[1] / "deploy/python"))
+        for number in range(3):
+            process = subprocess.Popen(
+                [sys.executable, str(here / "fleet.py"), f"/fleet{number}", "500"],
+                env=environment, stdout=subprocess.PIPE, text=True)
+            bus.nodes.append(process)
+            self.assertEqual(process.stdout.readline(), "attached\n")
+        console = Console(bus)
+        self.addCleanup(console.close)
+        console.open_session()
+        frame = await_true(lambda: (f := console.frame(urgent=True)).get("untold") and f, "the upper levels")
+        self.assertEqual([row[2] for row in frame["nodes"]], ["/", "fleet0", "fleet1", "fleet2"])
+        self.assertEqual(frame["untold"], 1_500)
+        bus.attach("/late")
+        await_true(lambda: "late" in [row[2] for row in console.frame(urgent=True)["nodes"]], "another node")
+
+
 class PageLimitTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -180,15 +249,72 @@ class PageLimitTests(unittest.TestCase):
         for given, kept in [((0, 2_000), [0, 2_000]), ((0, 2_001), [0, 2_000]), ((3, 5_000), [3, 1_997])]:
             self.assertEqual(self.browser.driver.execute_async_script(KEPT, *given), kept, given)
 
-    def test_a_payload_is_shown_up_to_64_kibibytes(self):
-        # The quotes count.
-        for size, shown in [(65_534, '"' + "x" * 65_534 + '"'), (65_535, "65537 bytes are too many to be shown")]:
-            name = f"Size{size}"
-            self.bus.ctl("trigger", name, json.dumps("x" * size))
-            await_true(lambda: name in self.browser.text("#list"), "the event in the list")
-            self.browser.click_event(name)
-            await_true(lambda: self.browser.text("#trace h2").startswith(name), "the trace of the event")
-            self.assertEqual(self.browser.text("#trace pre"), shown)
+    def test_a_trace_has_4096_rows_and_says_how_many_more_there_are(self):
+        for visits, said in [(4_096, ""), (4_097, "1 more row not shown: 'cascadectl trace e-1' prints all. ")]:
+            self.assertEqual(self.browser.driver.execute_async_script(FOLDED, visits), [4_096, said])
+
+    def test_of_a_tree_that_is_too_large_the_nodes_that_are_not_shown_are_counted(self):
+        said = "1 node of the lower levels not shown: 'cascadectl tree '/a b'' prints them"
+        for untold, expected in [(0, ""), (1, said)]:
+            self.assertEqual(self.browser.driver.execute_async_script(UNTOLD, untold), expected)
+
+    def test_a_hundred_thousand_nodes_of_a_file_are_shown_and_of_one_more_the_upper_levels(self):
+        for count, expected in [(100_000, [100_000, 0, True]), (100_001, [100_000, 1, False])]:
+            self.assertEqual(self.browser.driver.execute_async_script(CAPTURED, count), expected)
+
+    # MARK: - Payloads
+
+    def choose(self, name, payload, *arguments):
+        """Raises an event with a payload, and chooses it in the list."""
+        file = os.path.join(self.bus.directory, name)
+        with open(file, "w") as output:
+            output.write(payload)
+        self.bus.ctl("trigger", name, f"@{file}", *arguments)
+        await_true(lambda: name in self.browser.text("#list"), "the event in the list")
+        self.browser.click_event(name)
+        await_true(lambda: self.browser.text("#trace h2").startswith(name), "the trace of the event")
+
+    def press(self, text):
+        """Presses the button of the trace with a text."""
+        self.browser.run("""
+            [...document.querySelectorAll('#trace .scroll button')].find(e => e.textContent === arguments[0]).click()""",
+            text)
+
+    def test_a_payload_is_shown_up_to_64_kibibytes_and_on_request_up_to_a_mebibyte(self):
+        for size, isAsked in [(65_536, False), (65_537, True), (1_048_576, True)]:
+            # The quotes count.
+            payload = '"' + "x" * (size - 2) + '"'
+            self.choose(f"Size{size}", payload)
+            if isAsked:
+                self.assertEqual(self.browser.text("#trace pre"), "")
+                self.press(f"Show the payload of {size:,} bytes")
+                await_true(lambda: self.browser.text("#trace pre"), "the payload")
+            self.assertEqual(self.browser.text("#trace pre") == payload, True, size)
+        self.choose("Larger", '"' + "x" * 1_048_575 + '"')
+        self.assertEqual(self.browser.text("#trace pre"), "")
+        self.assertIn("1,048,577 bytes. No more than 1 MiB of one is shown", self.browser.text("#trace .scroll"))
+
+    def test_a_payload_that_is_longer_as_it_is_written_is_shown_in_two_steps(self):
+        numbers = [1] * 32_767
+        self.choose("Numbers", json.dumps(numbers, separators=(",", ":")))
+        written = "[ " + ", ".join("1" for _ in numbers) + " ]"
+        self.assertEqual(self.browser.text("#trace pre"), written[:65_536] + " …")
+        self.press(f"Show all {len(written):,} characters")
+        self.assertEqual(self.browser.text("#trace pre"), written)
+
+    def test_of_a_long_payload_that_was_handled_the_length_is_said(self):
+        self.bus.attach("/taker", "--handle", "Taken")
+        self.choose("Taken", '"' + "x" * 65_535 + '"', "--from", "/taker")
+        self.assertIn(
+            "65,537 bytes. The bus shows 64 KiB of one, and more only of undelivered events.",
+            self.browser.text("#trace .scroll"))
+
+    def test_a_long_payload_does_not_hide_other_undelivered_events(self):
+        for name, payload in [("Long", '"' + "x" * 30_000 + '"'), ("Short", "1")]:
+            self.choose(name, payload)
+        listed = lambda: [entry["name"] for entry in self.console.frame(urgent=True)["undelivered"]]
+        self.console.token = self.browser.run("return localStorage.getItem('cascade-console-token')")
+        await_true(lambda: {"Long", "Short"} <= set(listed()), "both in the list")
 
     def test_256_characters_are_sought(self):
         self.browser.keys("/")

@@ -251,7 +251,9 @@ class ShopTests(unittest.TestCase):
         self.assertEqual(browser.run("return document.getElementById('find').value"), "")
         browser.keys("?")
         self.assertTrue(browser.run("return document.getElementById('keys').matches(':popover-open')"))
-        browser.keys("?", "u", Keys.ARROW_DOWN)
+        browser.keys("?", "u")
+        await_true(lambda: browser.run("return !!document.querySelector('#list .event.undelivered')"), "the list")
+        browser.keys(Keys.ARROW_DOWN)
         await_true(lambda: "unhandled" in browser.text("#trace"), "the undelivered event")
         self.assertTrue(browser.run(
             "const b = [...document.querySelectorAll('#trace button')].find(b => b.textContent === 'Raise again');"

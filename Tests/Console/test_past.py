@@ -318,10 +318,14 @@ class PastPageTests(unittest.TestCase):
         await_true(lambda: "monday.jsonl" in browser.text("#now"), "the file")
         for path, state in list(states[-1][1].items())[:8]:
             browser.await_row(path, state)
+        browser.run("document.querySelector('#list .event').click()")
+        await_true(lambda: browser.text("#trace h2").startswith("Order"), "the event of the file")
         browser.run("document.getElementById('tree').focus()")
         browser.keys("l")
         await_true(lambda: "Live" in browser.text("#now"), "the present")
         self.assertIsNone(browser.row("/shop/node0"))
+        # An event of the file is chosen no more: the bus would be asked for it.
+        self.assertNotIn("Order", browser.text("#trace"))
         self.drop("no capture\n")
         await_true(lambda: "not a capture" in browser.text("#veil"), "the refusal")
         browser.await_row("/", "live")

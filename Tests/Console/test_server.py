@@ -252,6 +252,22 @@ class ServerTests(unittest.TestCase):
             self.assertEqual(status, 200, content)
             self.assertEqual(json.loads(content), self.bus.ctl(*command), path)
 
+    def test_a_console_without_payloads_tells_none(self):
+        console = Console(self.bus, "--no-payloads")
+        self.addCleanup(console.close)
+        console.open_session()
+        id = self.bus.ctl("trigger", "Secret", '"hush"')["id"]
+        for asked, isTold in [(console, False), (self.console, True)]:
+            def frame():
+                return asked.ask("POST", "/v1/frame", {"page": "payloads", "urgent": True})[2]
+            listed = lambda: [event["id"] for event in json.loads(frame()).get("undelivered", [])]
+            await_true(lambda: id in listed(), "the event in the list")
+            answers = [frame()] + [
+                asked.ask("GET", f"/v1/document/undelivered{query}")[2] for query in ["", f"?id={id}"]]
+            for answer in answers:
+                self.assertIn(id.encode(), answer)
+                self.assertEqual(b"hush" in answer, isTold)
+
     def test_a_refusal_has_the_sentence_of_the_bus(self):
         for path, expected in [
             ("status?path=/nowhere", 404), ("status?path=nowhere", 400), ("trace?id=x", 400),

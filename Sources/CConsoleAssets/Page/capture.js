@@ -7,7 +7,7 @@ import { outcomes } from './model.js';
 import { leaf, milliseconds } from './text.js';
 
 const blockBytes = 8 << 20, headBytes = 1024, lineFeed = 10;
-const marksMax = 500, rowsMax = 900, endedMax = 400;
+const marksMax = 500, rowsMax = 900, endedMax = 400, toldMax = 100_000;
 /// What a step from event to event passes by.
 const passedBy = ['triggered', 'published', 'delivered', 'sampled'];
 
@@ -114,7 +114,8 @@ export class Capture {
       bus: tree.bus, release: '', moment, from: this.from, to: this.to, file: this.name,
       noTree: block.hasTree ? undefined : true,
       previous: times.findLast(at => at < moment), next: times.find(at => at > moment),
-      nodes: tree.rows(), ended: ended.slice(-endedMax), undelivered: tree.undelivered,
+      nodes: tree.rows(toldMax), untold: Math.max(0, tree.size - toldMax),
+      ended: ended.slice(-endedMax), undelivered: tree.undelivered,
       seconds: this.#rows(), happenings: this.#marks,
     };
   }
@@ -203,9 +204,14 @@ class CapturedTree {
     for (const [path, node] of this.#nodes) if (node.pid === pid) this.#put(path, { state });
   }
 
-  /// The nodes as a frame has them.
-  rows() {
-    return [...this.#nodes].map(([path, node]) => [
+  get size() { return this.#nodes.size; }
+
+  /// The nodes as a frame has them; of too many those of the upper levels.
+  rows(max) {
+    const depth = ([path]) => path === '/' ? 0 : path.split('/').length;
+    const nodes = [...this.#nodes];
+    if (nodes.length > max) nodes.sort((a, b) => depth(a) - depth(b));
+    return nodes.slice(0, max).map(([path, node]) => [
       node.number, this.#nodes.get(above(path))?.number ?? 0, leaf(path), node.state, node.unit ?? '',
       node.program ?? '', node.user ?? '', node.asked, node.told, node.since ?? null,
     ]);

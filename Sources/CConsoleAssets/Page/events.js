@@ -96,7 +96,7 @@ export class Lists {
   #about() {
     const { page } = this, list = this.#list;
     const text = this.#held ? pressed('accent', () => this.reset(), `${count(this.#held)} newer`) : list.about(page);
-    refill($('about'), h('span', { class: 'cut' }, text), list.extra?.(page), copyButton(list.command, 'copy'));
+    refill($('about'), h('span', { class: 'cut' }, text), list.extra?.(page), copyButton(list.command(page), 'copy'));
   }
 
   #paint() {

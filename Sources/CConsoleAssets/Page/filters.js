@@ -4,7 +4,7 @@
 
 import { $, copyButton, glyph, h, quoted, refill, tone } from './make.js';
 import { filters } from './seeking.js';
-import { count, leaf } from './text.js';
+import { count, counted, leaf } from './text.js';
 
 const marks = { Live: 'live', Inactive: 'inactive', Vacant: 'vacant', Silent: 'unresponsive' };
 
@@ -63,7 +63,17 @@ export class Filters {
     const chip = name => h('button', {
       class: 'chip', type: 'button', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name),
     }, marks[name] && glyph(marks[name], tone[marks[name]]), name, h('b', {}, numbers[name].toLocaleString('en')));
-    refill($('tools'), names.map(chip), h('span', { class: 'faint end cut' }, this.#way()));
+    refill($('tools'), names.map(chip), this.#untold(), h('span', { class: 'faint end cut' }, this.#way()));
+  }
+
+  /// What is said of nodes that are not shown.
+  #untold() {
+    const { model, node } = this.page, path = node?.path ?? '/';
+    if (!model.untold) return null;
+    const command = path === '/' ? 'cascadectl tree' : `cascadectl tree ${quoted(path)}`;
+    const text = `${counted(model.untold, 'node')} of the lower levels not shown: '${command}' prints them`;
+    const said = h('span', { class: 'cut' }, text);
+    return h('span', { class: 'warn untold', title: text }, said, copyButton(command, 'copy'));
   }
 
   /// What is shown of what moves.

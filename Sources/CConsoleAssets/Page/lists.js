@@ -13,7 +13,7 @@ const isEvent = (page, { id }) => id === page.event?.id;
 export const lists = {
   Events: {
     items: ({ model, failsOnly }) => model.ended.filter(e => !failsOnly || failures.has(e.outcome)).reverse(),
-    command: 'cascadectl monitor', kind: '', cells: eventCells, isChosen: isEvent,
+    command: () => 'cascadectl monitor', kind: '', cells: eventCells, isChosen: isEvent,
     choose: (page, event) => page.choose(event),
     none: ({ failsOnly }) => failsOnly ? 'No event that is listed has failed.' : 'No event has ended since one looks.',
     about({ model, failsOnly }) {
@@ -27,7 +27,8 @@ export const lists = {
   },
   'Under way': {
     items: ({ model, moment }) => moment != null ? [] : model.underWay ?? model.busiest,
-    command: 'cascadectl top', kind: 'underway', cells: item => item.id ? underWayCells(item) : queueCells(item),
+    command: ({ model }) => `cascadectl ${model.underWay ? 'under-way' : 'top'}`, kind: 'underway',
+    cells: item => item.id ? underWayCells(item) : queueCells(item),
     isChosen: (page, item) => item.id ? isEvent(page, item) : item.number === page.selected,
     choose(page, item) {
       const node = item.id ? page.model.byPath.get(item.by) : item;
@@ -41,18 +42,24 @@ export const lists = {
   },
   Undelivered: {
     items: ({ model }) => [...model.undelivered].reverse(),
-    command: 'cascadectl undelivered', kind: 'undelivered', cells: undeliveredCells, isChosen: isEvent, colour: 'warn',
+    command: () => 'cascadectl undelivered', kind: 'undelivered', cells: undeliveredCells, isChosen: isEvent,
+    colour: 'warn',
     choose: (page, event) => page.choose(page.model.ids.get(event.id) ?? {
       ...event, path: event.origin, outcome: event.reason, at: microseconds(event.when), isKept: true,
     }),
     none: () => 'Every event was taken by somebody.',
-    about: ({ model }) => model.undelivered.length ? '' : 'taken by nobody, or held',
+    about({ model }) {
+      const { undelivered = 0, held = 0 } = model.totals?.uses ?? {};
+      const more = undelivered + held - model.undelivered.length;
+      if (more > 0) return `${count(more)} older are not listed`;
+      return model.undelivered.length ? '' : 'taken by nobody, or held';
+    },
     extra: ({ model, actions }) => model.undelivered.length
       ? actions.opener('clear', 'Clear …', () => actions.clear(model.undelivered.length), 'accent') : null,
   },
   Findings: {
     items: ({ model }) => model.findings,
-    command: 'cascadectl check', kind: 'undelivered', cells: findingCells,
+    command: () => 'cascadectl check', kind: 'undelivered', cells: findingCells,
     isChosen: (page, finding) => finding.path === page.node?.path,
     choose(page, finding) {
       const node = page.model.byPath.get(finding.path);

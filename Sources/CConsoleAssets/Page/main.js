@@ -90,7 +90,9 @@ const page = {
     if (moment == null && past.isFile) return;
     page.moment = moment;
     document.body.classList.toggle('past', moment != null);
+    const { event } = page;
     past.show(moment);
+    if (page.event !== event) trace.show();
     address.remember(true);
     if (moment != null) page.endRoute();
     time.draw();

@@ -20,6 +20,8 @@ export class Model {
   epoch = null; frame = 0; when = 0; behind = 0; state = 'away'; since = 0; reason = ''; bus = ''; release = '';
   /// In the past: its moment, what is recorded, and the monitor events before and after it.
   past = null;
+  /// The number of nodes that the console does not tell of, because the tree is too large.
+  untold = 0;
   buses = []; totals = null; underWay = null; undelivered = []; findings = []; leftOut = null; leftOutAt = 0;
   nodes = new Map(); byPath = new Map(); grafts = new Grafts();
   ended = []; ids = new Map(); seconds = []; happenings = [];
@@ -66,6 +68,7 @@ export class Model {
     this.behind = now - frame.now;
     this.bus = frame.bus ?? '';
     this.release = frame.release ?? '';
+    this.untold = frame.untold ?? 0;
     this.buses = frame.buses ?? this.buses;
     const { moment, from, to, previous, next, then, gap, noTree, file } = frame;
     const past = { ...this.past, moment, from, to, previous, next, then, gap, noTree, file };

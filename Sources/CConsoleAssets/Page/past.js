@@ -43,7 +43,10 @@ export class Past {
   show(moment) {
     const { model } = this.page;
     if (moment == null) {
-      this.#steps = 0; this.#capture = null;
+      this.#steps = 0;
+      // The bus knows nothing of the events of a file.
+      if (this.#capture) this.page.event = null;
+      this.#capture = null;
       if (this.#live) Object.assign(model, this.#live);
       this.#live = null;
       pullAgain();

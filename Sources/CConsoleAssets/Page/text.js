@@ -7,11 +7,10 @@ const directions = '\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\
 const hidden = new RegExp(`[${controls}${directions}]`, 'g');
 const lengthMax = 4096;
 
-/// Text with control and bidirectional characters made visible: at most 4,096 characters of it, and 65,536 of one that
-/// keeps its lines, such as a payload.
+/// Text with control and bidirectional characters made visible: at most 4,096 characters of it. One that keeps its
+/// lines, such as a payload, is bounded by who shows it.
 export function shown(text, keepsLines = false) {
-  const max = keepsLines ? 16 * lengthMax : lengthMax;
-  let result = text.length > max ? text.slice(0, max) + '…' : text;
+  let result = text.length > lengthMax && !keepsLines ? text.slice(0, lengthMax) + '…' : text;
   result = result.replace(hidden, mark => `⟨U+${mark.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
   if (!keepsLines) result = result.replace(/[\t\n]/g, ' ');
   return result.isWellFormed?.() === false ? result.toWellFormed() : result;

@@ -3,22 +3,29 @@
 // One event whole: who was asked and what each answered, what it caused, its payload, its error with the causes.
 
 import { $, copyButton, glyph, h, pressed, quoted, tone, word } from './make.js';
-import { duration, leaf, microseconds, oneLine, tick } from './text.js';
+import { Payload } from './payload.js';
+import { counted, duration, leaf, microseconds, oneLine, tick } from './text.js';
 import { readDocument } from './pull.js';
 
-const rowsMax = 4096, depthMax = 8, payloadMax = 65_536;
+const rowsMax = 4096, depthMax = 8;
 
 export class Trace {
   /// What the bus says of the chosen event, and why it says nothing.
   #document = null; #failure = '';
+  /// The number of messages that are caused farther below than is shown.
+  #deeper = 0;
 
-  constructor(page) { this.page = page; }
+  constructor(page) {
+    this.page = page;
+    this.payload = new Payload(page, () => this.#draw());
+  }
 
   /// Shows the chosen event; asks the bus for what it caused.
   async show() {
     const { event, session, moment } = this.page;
     this.#document = null;
     this.#failure = '';
+    this.payload.show(event);
     this.#draw();
     if (!event?.id || !session || moment != null) return;
     let document = null, failure = '';
@@ -42,6 +49,7 @@ export class Trace {
     const trail = (isJoined ? d.trail : event.trail ?? d?.trail) ?? [];
     const from = (isJoined ? microseconds(d.begun) : null) ?? event.from ?? microseconds(d?.begun) ?? event.at;
     const rows = trail.length ? this.#visits(trail) : this.#deliveries(event, from);
+    this.#deeper = 0;
     this.#addCaused(rows, d?.caused ?? this.#listed(event.id), from, 1);
     return rows;
   }
@@ -75,8 +83,11 @@ export class Trace {
   }
 
   #addCaused(rows, caused, from, depth) {
+    if (depth > depthMax) {
+      this.#deeper += caused.length;
+      return;
+    }
     for (const { id, name = 'a message', origin = 'a hidden node', outcome = 'passed' } of caused) {
-      if (rows.length >= rowsMax || depth > depthMax) return;
       const known = this.page.model.ids.get(id), to = known?.by ?? known?.paths?.[0];
       const times = known ? { at: known.from - from, length: known.at - known.from } : { at: null, length: null };
       const who = to ? `${name} → ${leaf(to)}` : name;
@@ -111,7 +122,9 @@ export class Trace {
   }
 
   #body(event, took) {
-    const rows = this.#rows(event), faint = text => h('div', { class: 'faint' }, text);
+    const all = this.#rows(event), rows = all.slice(0, rowsMax), folded = all.length - rows.length + this.#deeper;
+    const faint = (...parts) => h('div', { class: 'faint' }, ...parts);
+    const command = `cascadectl trace ${quoted(event.id)}`;
     const axis = new Axis(Math.max(1, took, ...rows.map(row => (row.at ?? 0) + (row.length ?? 0))));
     const visits = rows.filter(row => row.depth === 0), caused = rows.filter(row => row.depth > 0);
     const { omittedVisits: omitted, unanswered = [], trail, paths } = event;
@@ -120,9 +133,11 @@ export class Trace {
       visits.map(row => this.#hop(row, axis)),
       caused.length > 0 && h('div', { class: 'faint caused' }, 'What it caused'),
       caused.map(row => this.#hop(row, axis)),
+      folded > 0 && faint(
+        `${counted(folded, 'more row')} not shown: '${command}' prints all. `, copyButton(command, 'copy')),
       omitted > 0 && faint(`${omitted} visits between the first and the last are left out`),
       unanswered.map(({ site, message }) => faint(`The visits at '${site}' are not shown: ${message}`)),
-      causes(event.error), payloadOf(event), !trail && !paths && this.#failure && faint(this.#failure),
+      causes(event.error), this.payload.parts(event), !trail && !paths && this.#failure && faint(this.#failure),
     ];
   }
 
@@ -182,14 +197,6 @@ function legend(visits) {
   if (!visits.some(row => row.microseconds != null)) return null;
   const title = 'This daemon tells how long each visit took, not how long it waited.';
   return h('span', { class: 'end', title }, 'waits not measured');
-}
-
-/// The payload of an event, as far as it is shown.
-function payloadOf({ leftOutBytes, payload, payloadBase64, contentType = 'binary' }) {
-  if (leftOutBytes) return h('pre', { class: 'faint' }, `${leftOutBytes} bytes are too many to be shown`);
-  if (payload === undefined) return payloadBase64 && h('pre', {}, `${contentType}: ${payloadBase64.slice(0, 200)}`);
-  const text = JSON.stringify(payload, null, 1).replace(/\n\s*/g, ' ');
-  return h('pre', {}, text.length > payloadMax ? text.slice(0, payloadMax) + ' …' : text);
 }
 
 /// How an event ended, in a few words.

@@ -116,6 +116,18 @@ extension BusControl {
         try await answer(to: .undelivered)
     }
 
+    /// Returns one undelivered or held message, with a payload of up to 1 MiB, which ``undelivered()`` shows up to
+    /// 64 KiB. Throws ``CascadeError`` with the reason ``ErrorCode/noSuchEvent`` if the bus does not keep it.
+    public func undelivered(_ id: EventID) async throws -> UndeliveredMessage {
+        let messages = try await answer(to: .undelivered(id)).undelivered
+        guard let message = messages.first(where: { $0.id == id }) else {
+            throw CascadeError(
+                .refused, "the event \(id) is not among the undelivered messages",
+                reason: .noSuchEvent)
+        }
+        return message
+    }
+
     /// Raises an undelivered message again, unchanged, and returns its outcome. Throws
     /// ``CascadeError`` with the reason ``ErrorCode/noSuchEvent`` if the message is not among the
     /// undelivered ones, and also if it is held: a held message continues by itself when a responder

@@ -24,7 +24,9 @@ extension Broker {
                 try check(.inspect, .root, by: peer)
                 try check(.inspect, test.path, by: peer)
             }
-        case .trace, .undelivered, .underWay, .check, .monitor, .summary, .sites: break
+        case .trace, .undelivered, .undeliveredEvent, .underWay, .check, .monitor, .summary,
+            .sites:
+            break
         }
     }
 
@@ -249,9 +251,9 @@ extension Broker {
         case (.undelivered(let entries), _):
             while progress.next < entries.count, viewer.steps < InquiryTable.stepsPerTurn {
                 let entry = entries[progress.next]
-                try viewer.spend(4 + min(entry.payload.count, Self.contentByteCountMax) / 16)
+                try viewer.spend(4 + entry.shownPayload.count / entry.bytesPerStep)
                 if let json = entry.json(at: wallClock, for: &viewer) {
-                    try progress.append(json, for: &viewer)
+                    try progress.append(json, for: &viewer, bytesPerStep: entry.bytesPerStep)
                 }
                 progress.next += 1
             }

@@ -56,6 +56,11 @@ extension Broker {
             return Inquiry.Progress(
                 .undelivered(undeliveredEntries()), .document("undelivered", [:]),
                 list: "undelivered")
+        case .undeliveredEvent(let id):
+            try viewer.spend(traffic.undelivered.count + traffic.events.parking.held.count)
+            return Inquiry.Progress(
+                .undelivered(undeliveredEntry(id).map { [$0] } ?? []),
+                .document("undelivered", [:]), list: "undelivered")
         case .environment, .explanation, .environmentTree, .preferences, .rules,
             .rulesDifference:
             return try answerAboutEnvironment(query, to: peer, for: &viewer)

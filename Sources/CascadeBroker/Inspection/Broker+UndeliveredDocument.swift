@@ -9,11 +9,24 @@ extension Broker {
     private static let heldPayloadByteCountMax = 65_536
     /// The bytes of all that are shown in one answer.
     private static let heldPayloadsByteCountMax = 4 << 20
+    /// Bytes of the payload of an event that is asked for alone; a longer one is left out.
+    private static let onePayloadByteCountMax = 1 << 20
 
     func undeliveredEntries() -> [UndeliveredEntry] {
         let shown = Set(shownHeld)
         return traffic.undelivered.events.map { UndeliveredEntry($0) }
             + traffic.events.parking.held.map { entry(held: $0, showsPayload: shown.contains($0)) }
+    }
+
+    /// The event of this ID, as it is shown alone; `nil` if it is not kept.
+    func undeliveredEntry(_ id: EventID) -> UndeliveredEntry? {
+        var entry = traffic.undelivered.find(id).map { UndeliveredEntry($0) }
+        if entry == nil, let event = held(id) {
+            let byteCount = traffic.events[event].message.payload.body.count
+            entry = self.entry(held: event, showsPayload: byteCount <= Self.onePayloadByteCountMax)
+        }
+        entry?.payloadByteCountMax = Self.onePayloadByteCountMax
+        return entry
     }
 
     /// Bytes of the held events' payloads that are shown.
@@ -25,7 +38,7 @@ extension Broker {
     private var shownHeld: [EventIndex] {
         var room = Self.heldPayloadsByteCountMax
         return traffic.events.parking.held.filter { event in
-            let byteCount = traffic.events[event].message.payload.count
+            let byteCount = traffic.events[event].message.payload.body.count
             guard byteCount <= min(room, Self.heldPayloadByteCountMax) else {
                 return false
             }
@@ -43,17 +56,21 @@ extension Broker {
             name: currentName(of: event), lane: record.lane,
             origin: hierarchy.path(of: record.message.origin.node),
             payload: showsPayload ? Array(record.message.payload.body) : [],
+            leftOutByteCount: showsPayload ? 0 : record.message.payload.body.count,
             transformers: record.transformers,
             when: record.startedAt, reason: "held", heldUntil: record.holdDeadline)
     }
 
     /// The origin of the held event of this ID; `nil` where none is held.
     func origin(ofHeld id: EventID) -> NodePath? {
-        let event = traffic.events.parking.held.first { event in
+        held(id).map { hierarchy.path(of: traffic.events[$0].message.origin.node) }
+    }
+
+    private func held(_ id: EventID) -> EventIndex? {
+        traffic.events.parking.held.first { event in
             let origin = traffic.events[event].message.origin
             return origin.sequence == id.sequence && sessions[origin.session] == id.session
         }
-        return event.map { hierarchy.path(of: traffic.events[$0].message.origin.node) }
     }
 }
 
@@ -74,6 +91,10 @@ struct UndeliveredEntry: Sendable {
     var origin: NodePath
     /// Empty if it is not kept.
     var payload: [UInt8] = []
+    /// The bytes of a payload that is not kept here.
+    var leftOutByteCount = 0
+    /// A longer payload is left out.
+    var payloadByteCountMax = Broker.contentByteCountMax
     /// The nodes that have changed the payload.
     var transformers: [NodePath] = []
     var when: Instant
@@ -81,14 +102,26 @@ struct UndeliveredEntry: Sendable {
     /// Until when it waits for a responder; `nil` if it does not.
     var heldUntil: Instant?
 
+    /// Empty if it is left out.
+    var shownPayload: [UInt8] {
+        payload.count <= payloadByteCountMax ? payload : []
+    }
+
+    /// The bytes of the payload that cost a step. A payload that is shown alone must cost less than an answer may cost
+    /// at once.
+    var bytesPerStep: Int {
+        payloadByteCountMax > Broker.contentByteCountMax ? 64 : 16
+    }
+
     /// `nil` if it began at a hidden place. A payload that a hidden node has changed is left out.
     func json(at clock: WallClock, for viewer: inout Viewer) -> JSONValue? {
         guard let origin = viewer.place(origin) else {
             return nil
         }
-        let payload = viewer.sees(.places(transformers)) ? payload : []
-        let isLeftOut = payload.count > Broker.contentByteCountMax
-        let text = isLeftOut ? nil : String(validating: payload, as: UTF8.self)
+        let isSeen = viewer.sees(.places(transformers))
+        let payload = isSeen ? shownPayload : []
+        let leftOut = isSeen ? leftOutByteCount + self.payload.count - payload.count : 0
+        let text = String(validating: payload, as: UTF8.self)
         return .members([
             "id": .text(id),
             "name": .text(name),
@@ -97,7 +130,7 @@ struct UndeliveredEntry: Sendable {
             // A payload that is not JSON is shown as text.
             "payload": payload.isEmpty
                 ? nil : text.map { (try? JSONValue(parsing: $0)) ?? .string($0) },
-            "leftOutBytes": isLeftOut ? .integer(payload.count) : nil,
+            "leftOutBytes": leftOut > 0 ? .integer(leftOut) : nil,
             "when": .text(clock.time(when)),
             "reason": .string(reason),
             "heldUntil": heldUntil.map { .text(clock.time($0)) },

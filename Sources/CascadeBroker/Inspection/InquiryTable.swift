@@ -222,13 +222,13 @@ struct Inquiry: Sendable {
         }
 
         mutating func append(
-            _ element: JSONValue, for viewer: inout Viewer
+            _ element: JSONValue, for viewer: inout Viewer, bytesPerStep: Int = 16
         ) throws(WireError) {
             let before = text.utf8.count
             text += isFirst ? "" : ","
             text += element.text
             isFirst = false
-            try viewer.spend((text.utf8.count - before) / 16)
+            try viewer.spend((text.utf8.count - before) / bytesPerStep)
         }
 
         /// The whole document.

@@ -30,8 +30,9 @@ extension BusSession {
             let undelivered = Self.undeliveredMarks(of: status)
             if undelivered != lastUndelivered {
                 lastUndelivered = undelivered
-                let document = try await bus.undelivered().json
-                await console.update { $0.received(undelivered: document, now: .now) }
+                let document = try await bus.undelivered()
+                let shown = (withPayloads ? document : document.withoutPayloads).json
+                await console.update { $0.received(undelivered: shown, now: .now) }
             }
             if lastFindings.map({ begun - $0 > Self.findingsTime }) ?? true {
                 lastFindings = begun

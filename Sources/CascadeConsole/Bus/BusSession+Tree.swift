@@ -35,16 +35,52 @@ extension BusSession {
     }
 
     private func followTree(_ link: Link, _ names: UserNames) async throws {
-        for try await message in try await link.answers(.treeChanges(path: .root, depth: .max)) {
+        do {
+            try await followTree(link, names, depth: .max)
+        } catch let error as CascadeError where error.reason == .limitReached {
+            // The whole tree is longer than an answer may be.
+            let depth = try await depthOfAnswer(link)
+            logger.notice(
+                "the tree is too large to be told whole: pages show it down to level \(depth)")
+            try await followTree(link, names, depth: depth)
+        }
+        if await console.view.isOlder {
+            try await askForTree(link, names)
+        }
+    }
+
+    /// The number of levels below the root for which an answer of the bus has room, and of which pages are told.
+    private func depthOfAnswer(_ link: Link) async throws -> UInt32 {
+        var depth: UInt32 = 0
+        var count = 0
+        while count <= FollowedTree.toldCountMax {
+            let before = count
+            do {
+                let message = try await link.query(.tree(path: .root, depth: depth + 1))
+                count = try TreeAnswer(parsing: message).nodes.count
+            } catch let error as CascadeError where error.reason == .limitReached {
+                return depth
+            }
+            guard count > before else {
+                // The tree has become smaller.
+                return .max
+            }
+            depth += 1
+        }
+        return depth
+    }
+
+    private func followTree(_ link: Link, _ names: UserNames, depth: UInt32) async throws {
+        let isCut = depth < .max
+        for try await message in try await link.answers(.treeChanges(path: .root, depth: depth)) {
             let answer = try TreeAnswer(parsing: message)
-            await console.update { $0.received(tree: answer, now: .now, userName: names.name) }
+            await console.update { view in
+                view.received(tree: answer, isCut: isCut, now: .now, userName: names.name)
+            }
             guard answer.version > 0 else {
                 logger.notice("the bus is of an older release, and tells no changes of its tree")
                 break
             }
-        }
-        if await console.view.isOlder {
-            try await askForTree(link, names)
         }
     }
 

@@ -5,6 +5,11 @@ import CascadeWire
 
 /// What the console remembers of the tree besides the nodes that it shows.
 struct FollowedTree: Sendable {
+    /// The number of nodes that pages are told of. Of a larger tree they are told the upper levels.
+    static let toldCountMax = 100_000
+
+    /// Whether the bus has told the upper levels alone, because all would be too much for an answer.
+    var isCut = false
     /// The numbers of nodes by their paths, and by the numbers of their places on the bus.
     var numbers: [NodePath: Int] = [:]
     var numbersOfPlaces: [UInt32: Int] = [:]
@@ -35,10 +40,14 @@ extension BusView {
     // MARK: - Tree
 
     /// Takes a tree's answer: the whole tree, or what has changed.
+    ///
+    /// - Parameter isCut: Whether the bus was asked for the upper levels alone.
     mutating func received(
-        tree answer: TreeAnswer, now: Timestamp, userName: (UInt32) -> String?
+        tree answer: TreeAnswer, isCut: Bool = false, now: Timestamp,
+        userName: (UInt32) -> String?
     ) {
         when = now
+        tree.isCut = isCut
         isOlder = answer.version == 0
         if answer.hasOnlyChanges {
             for place in answer.gone {
@@ -49,10 +58,20 @@ extension BusView {
         } else {
             removeAll(but: answer.nodes)
         }
-        for snapshot in answer.nodes {
+        for snapshot in inOrderOfTelling(answer) {
             take(snapshot, now, userName)
         }
+        tellMore()
         gone.removeFirst(max(0, gone.count - Self.goneCountMax))
+    }
+
+    /// The nodes of an answer in the tree's order; level by level if there are too many to be told.
+    private func inOrderOfTelling(_ answer: TreeAnswer) -> [NodeSnapshot] {
+        guard answer.nodes.count > toldCountMax else {
+            return answer.nodes
+        }
+        let levels = Dictionary(grouping: answer.nodes, by: \.path.depth)
+        return levels.keys.sorted().flatMap { levels[$0] ?? [] }
     }
 
     /// Removes the nodes that a whole tree does not have.
@@ -89,7 +108,44 @@ extension BusView {
         }
         tree.readings[number] = nil
         tree.busy.remove(number)
-        gone.append(Versioned(version: next(), json: .integer(number)))
+        if node.isTold {
+            gone.append(Versioned(version: next(), json: .integer(number)))
+        }
+    }
+
+    // MARK: - The nodes that are told
+
+    /// The number of known nodes that pages are not told of.
+    private var untoldCount: Int {
+        nodes.count - nodes.toldCount
+    }
+
+    /// The number of nodes that pages are not told of; `nil` unless the tree is too large.
+    var untold: Int? {
+        guard tree.isCut || nodes.count > toldCountMax else {
+            return nil
+        }
+        return max(nodes.count, tree.isCut ? nodeCount : 0) - nodes.toldCount
+    }
+
+    /// Whether a node below this one may be told.
+    private func isTold(_ parent: Int) -> Bool {
+        parent == 0 || nodes[parent]?.isTold == true
+    }
+
+    /// Tells of nodes for which there is room now, those of the upper levels first.
+    private mutating func tellMore() {
+        guard untoldCount > 0, nodes.toldCount < toldCountMax else {
+            return
+        }
+        let untold = nodes.all.filter { !$0.isTold }.sorted {
+            ($0.path.depth, $0.number) < ($1.path.depth, $1.number)
+        }
+        for var node in untold where isTold(node.parent) && nodes.toldCount < toldCountMax {
+            node.isTold = true
+            node.version = next()
+            nodes.update(node)
+        }
     }
 
     private mutating func take(
@@ -104,6 +160,11 @@ extension BusView {
         guard let number = number(of: snapshot), var node = nodes[number] else {
             add(path, snapshot.number, parent, appearance, reading)
             return
+        }
+        if node.isTold, !isTold(parent) {
+            // It has moved to where nothing is told.
+            node.isTold = false
+            gone.append(Versioned(version: next(), json: .integer(number)))
         }
         if node.appearance != appearance || node.path.name != path.name || node.parent != parent {
             node.appearance = appearance
@@ -142,7 +203,8 @@ extension BusView {
         nodes.update(
             ShownNode(
                 number: number, place: place, path: path, parent: parent, appearance: appearance,
-                activity: ShownNode.Activity(reading, since: nil), version: version,
+                activity: ShownNode.Activity(reading, since: nil),
+                isTold: isTold(parent) && nodes.toldCount < toldCountMax, version: version,
                 activityVersion: version))
     }
 

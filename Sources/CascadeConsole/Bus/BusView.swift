@@ -56,14 +56,19 @@ struct BusView: Sendable {
 
     /// Whether the bus tells the whole tree and nothing of its changes, because it is of an older release.
     var isOlder = false
+    /// The number of nodes of the bus, by its last status.
+    private(set) var nodeCount = 0
     /// The number of messages raised in a second, by the last two statuses.
     private(set) var raisedPerSecond: UInt64 = 0
     var tree = FollowedTree()
+    /// The number of nodes that pages are told of.
+    let toldCountMax: Int
     private var lastCounters: (when: Timestamp, counters: NamedMembers<UInt64>)?
     private var processID: UInt32?
 
-    init(epoch: UInt64, now: Timestamp) {
+    init(epoch: UInt64, now: Timestamp, toldCountMax: Int = FollowedTree.toldCountMax) {
         self.epoch = epoch
+        self.toldCountMax = toldCountMax
         when = now
         connection = .away(since: now, reason: "No bus has answered yet.")
     }
@@ -76,7 +81,7 @@ struct BusView: Sendable {
             // Another daemon: nothing of the former one holds, but what happened before is known on. Version
             // numbers go on.
             let former = self
-            self = BusView(epoch: epoch &+ 1, now: now)
+            self = BusView(epoch: epoch &+ 1, now: now, toldCountMax: toldCountMax)
             (version, seconds, happenings) = (former.version, former.seconds, former.happenings)
         }
         processID = welcome.processID
@@ -106,6 +111,7 @@ struct BusView: Sendable {
     /// Takes the bus's status, from which the outcomes of the seconds since the last one follow.
     mutating func received(_ status: BusStatusDocument, now: Timestamp) {
         when = now
+        nodeCount = Int(clamping: status.uses?["nodes"] ?? 0)
         let counters = status.counters
         totals = Versioned(
             version: next(),

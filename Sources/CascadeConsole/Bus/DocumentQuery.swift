@@ -11,12 +11,19 @@ struct DocumentQuery: Sendable {
     let parameters: [String: String]
 
     /// Asks the bus. Throws ``Refusal`` if the parameters are wrong or the bus refuses.
-    func answer(from sites: SiteQuestions) async throws(Refusal) -> String {
+    ///
+    /// - Parameter withPayloads: Whether the answer has the payloads of messages.
+    func answer(
+        from sites: SiteQuestions, withPayloads: Bool
+    ) async throws(Refusal) -> String {
         do {
             switch kind {
             case "sites": return try await sites.sites().jsonText
             case "trace" where parameters["sites"] != nil:
                 return try await sites.trace(eventID()).text
+            case "undelivered":
+                let document = try await undelivered(on: BusControl(link: sites.link))
+                return (withPayloads ? document : document.withoutPayloads).jsonText
             default: return try await document(of: BusControl(link: sites.link))
             }
         } catch {
@@ -38,13 +45,17 @@ struct DocumentQuery: Sendable {
         case "route": return try await bus.answer(to: route()).jsonText
         case "subscribers":
             return try await bus.subscribers(to: name("name"), at: path()).jsonText
-        case "undelivered": return try await bus.undelivered().jsonText
         case "check": return try await bus.check().jsonText
         case "rules": return try await bus.rules().jsonText
         case "policyTest":
             return try await bus.testPolicy(parameter("verb"), at: path()).jsonText
         default: throw Refusal(404, "noDocument", "There is no document '\(kind)'.")
         }
+    }
+
+    private func undelivered(on bus: BusControl) async throws -> UndeliveredDocument {
+        parameters["id"] == nil
+            ? try await bus.undelivered() : try await bus.answer(to: .undelivered(eventID()))
     }
 
     private func route() throws -> InspectionQuery<RouteDocument> {
@@ -92,6 +103,17 @@ struct DocumentQuery: Sendable {
         } catch {
             throw Refusal(400, "badQuery", error.description)
         }
+    }
+}
+
+extension UndeliveredDocument {
+    /// The document of a console that shows no payloads.
+    var withoutPayloads: UndeliveredDocument {
+        var document = self
+        for index in document.undelivered.indices {
+            document.undelivered[index].payload = nil
+        }
+        return document
     }
 }
 

@@ -14,6 +14,8 @@ struct ShownNode: Sendable {
     var parent: Int
     var appearance: Appearance
     var activity = Activity()
+    /// Whether pages are told of the node. They are not told of all nodes of a very large tree.
+    var isTold = true
     /// The version of the view in which ``appearance`` changed last.
     var version: UInt64
     /// The version of the view in which ``activity`` changed last.

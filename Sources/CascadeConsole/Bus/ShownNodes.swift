@@ -13,6 +13,9 @@ struct ShownNodes: Sendable {
         nodes.count
     }
 
+    /// The number of nodes that pages are told of.
+    private(set) var toldCount = 0
+
     subscript(number: Int) -> ShownNode? {
         nodes[number]
     }
@@ -24,8 +27,10 @@ struct ShownNodes: Sendable {
 
     /// Inserts or replaces a node.
     mutating func update(_ node: ShownNode) {
-        let isNew = nodes[node.number]?.version != node.version
+        let former = nodes[node.number]
+        let isNew = former?.version != node.version
         nodes[node.number] = node
+        toldCount += (node.isTold ? 1 : 0) - (former?.isTold == true ? 1 : 0)
         guard isNew else {
             return
         }
@@ -36,13 +41,15 @@ struct ShownNodes: Sendable {
     }
 
     mutating func remove(_ number: Int) -> ShownNode? {
-        nodes.removeValue(forKey: number)
+        let node = nodes.removeValue(forKey: number)
+        toldCount -= node?.isTold == true ? 1 : 0
+        return node
     }
 
-    /// The nodes that have changed since a version, in the order of their changes.
+    /// The told nodes that have changed since a version, in the order of their changes.
     func changed(after version: UInt64) -> [ShownNode] {
         changes.reversed().prefix { $0.version > version }.reversed().compactMap { change in
-            nodes[change.number].flatMap { $0.version == change.version ? $0 : nil }
+            nodes[change.number].flatMap { $0.version == change.version && $0.isTold ? $0 : nil }
         }
     }
 
@@ -51,7 +58,7 @@ struct ShownNodes: Sendable {
     /// - Parameter shown: The numbers of the nodes that a page shows; `nil` for all whose activity has changed.
     func active(after version: UInt64, shown: Set<Int>?) -> [ShownNode] {
         guard let shown else {
-            return nodes.values.filter { $0.activityVersion > version }.sorted {
+            return nodes.values.filter { $0.isTold && $0.activityVersion > version }.sorted {
                 $0.number < $1.number
             }
         }

@@ -88,8 +88,10 @@ final class ConsoleService: Sendable {
         case .GET where path.hasPrefix(documents):
             let query = DocumentQuery(
                 kind: String(path.dropFirst(documents.count)), parameters: request.parameters)
+            let bus = try bus(of: request)
             return Response(
-                jsonText: try await query.answer(from: questions(for: try bus(of: request))))
+                jsonText: try await query.answer(
+                    from: questions(for: bus), withPayloads: bus.session.withPayloads))
         case .GET where path == "/v1/site": return try await siteTree(request)
         case .GET where path == "/v1/find": return try await find(request)
         default: throw .notFound

@@ -75,6 +75,7 @@ extension BusView {
             part.flatMap { $0.version > after ? $0.json : nil }
         }
         var members = JSONValue.memberList([
+            "untold": untold.map { .integer($0) },
             "when": .integer(when.microseconds / 1_000), "bus": .string(bus),
             "release": .string(release),
         ])
@@ -89,11 +90,30 @@ extension BusView {
         return members
             + JSONValue.memberList([
                 "totals": changed(totals),
-                "undelivered": changed(undelivered).map { Self.bounded($0, byteCount: 24_576) },
+                "undelivered": changed(undelivered).map(Self.shown(undelivered:)),
                 "findings": changed(findings).map { Self.bounded($0, byteCount: 12_288) },
                 "underWay": changed(underWay).map { Self.bounded($0, byteCount: 12_288) },
                 "leftOut": changed(leftOut),
             ])
+    }
+
+    /// The length of a payload in bytes up to which a list of undelivered messages has it. Pages ask for others.
+    static let listedPayloadByteCountMax = 1_024
+
+    /// Returns a list of undelivered messages as a frame has it: the newest, without long payloads, of which it has the
+    /// length.
+    static func shown(undelivered list: JSONValue) -> JSONValue {
+        let messages = list.elements.map { message -> JSONValue in
+            guard let byteCount = message["payload"]?.text.utf8.count,
+                byteCount > listedPayloadByteCountMax
+            else {
+                return message
+            }
+            let left = JSONValue.Member(key: "leftOutBytes", value: .integer(byteCount))
+            return .object(message.members.map { $0.key == "payload" ? left : $0 })
+        }
+        let newest = bounded(.array(messages.reversed()), byteCount: 24_576)
+        return .array(newest.elements.reversed())
     }
 
     /// Returns a list without the elements that would exceed a size in bytes, and those behind.

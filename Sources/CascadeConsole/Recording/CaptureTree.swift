@@ -24,22 +24,32 @@ struct CaptureTree {
 
     private var nodes: [String: Node] = [:]
     private var lastNumber = 0
+    /// The number of nodes that pages are told of. Of a larger tree they are told the upper levels.
+    private let toldCountMax: Int
     /// Whether there was a keyframe.
     private(set) var isKnown = false
 
+    init(toldCountMax: Int = FollowedTree.toldCountMax) {
+        self.toldCountMax = toldCountMax
+    }
+
     /// Takes a keyframe, and returns its lines.
     mutating func read(_ keyframe: JSONValue, at when: Timestamp) -> [RecordedLine] {
-        self = CaptureTree()
+        self = CaptureTree(toldCountMax: toldCountMax)
         isKnown = true
         var lines: [RecordedLine] = [.keyframe(when), .value("state", "\"live\"")]
         if let bus = keyframe["tree"]?["bus"] {
             lines.append(.value("bus", bus.text))
         }
         if let undelivered = keyframe["undelivered"]?["undelivered"] {
-            lines.append(
-                .value("undelivered", BusView.bounded(undelivered, byteCount: 24_576).text))
+            lines.append(.value("undelivered", BusView.shown(undelivered: undelivered).text))
         }
-        for entry in keyframe["tree"]?["nodes"]?.elements ?? [] {
+        var entries = keyframe["tree"]?["nodes"]?.elements ?? []
+        if entries.count > toldCountMax {
+            lines.append(.value("untold", String(entries.count - toldCountMax)))
+            entries = Array(Self.levelByLevel(entries).prefix(toldCountMax))
+        }
+        for entry in entries {
             guard let path = entry["path"]?.string else {
                 continue
             }
@@ -57,6 +67,15 @@ struct CaptureTree {
             lines.append(line(of: node))
         }
         return lines
+    }
+
+    /// Returns the nodes of a tree in the order of their levels.
+    private static func levelByLevel(_ entries: [JSONValue]) -> [JSONValue] {
+        let levels = Dictionary(grouping: entries) { entry in
+            let path = entry["path"]?.string ?? "/"
+            return path == "/" ? 0 : path.utf8.count { $0 == UInt8(ascii: "/") }
+        }
+        return levels.keys.sorted().flatMap { levels[$0] ?? [] }
     }
 
     /// Takes a monitor event, and returns the lines of the nodes that it changed.
@@ -93,6 +112,9 @@ struct CaptureTree {
         var lines: [RecordedLine] = []
         // A node may attach before those above it, whose places are vacant then.
         let missing = Self.places(to: path).filter { nodes[$0] == nil }
+        guard missing.isEmpty || nodes.count + missing.count <= toldCountMax else {
+            return []
+        }
         for place in missing {
             let node = makeNode(place, state: place == path ? "live" : "vacant")
             nodes[place] = node

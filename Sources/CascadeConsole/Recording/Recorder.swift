@@ -110,9 +110,11 @@ struct Recorder: Sendable {
         where member.name != "when" && state.values[member.name] != member.text {
             lines.append(.value(member.name, member.text))
         }
-        // Why and since when the bus is away is told only while it is.
+        // Why and since when the bus is away is told only while it is, and the number of untold nodes only
+        // while there are some.
         let names = Set(content.members.map(\.name))
-        for name in ["since", "reason"] where state.values[name] != nil && !names.contains(name) {
+        for name in ["since", "reason", "untold"]
+        where state.values[name] != nil && !names.contains(name) {
             lines.append(.noValue(name))
         }
         return lines

@@ -21,6 +21,8 @@ package struct Query: WireMessage {
         case trace(EventID)
         /// Undelivered and held events.
         case undelivered
+        /// One undelivered or held event, with a longer payload than in the list of all.
+        case undeliveredEvent(EventID)
         /// The oldest events under way, and who has them.
         case underWay
         /// The faults of the declarations in the tree.
@@ -115,7 +117,7 @@ package struct Query: WireMessage {
             .environmentTree(let name, let path):
             fields.append(.name, name.description)
             fields.append(.path, path.description)
-        case .trace(let id):
+        case .trace(let id), .undeliveredEvent(let id):
             id.write(as: .eventID, to: &fields)
         case .route(let route):
             route.write(to: &fields)
@@ -158,7 +160,7 @@ extension Query.Subject {
         case .bus: .bus
         case .subscribers: .subscribers
         case .trace: .trace
-        case .undelivered: .undelivered
+        case .undelivered, .undeliveredEvent: .undelivered
         case .underWay: .underWay
         case .check: .check
         case .route: .route
@@ -180,7 +182,6 @@ extension Query.Subject {
     fileprivate init(_ code: QueryCode, _ fields: FieldReader) throws(WireError) {
         switch code {
         case .bus: self = .bus
-        case .undelivered: self = .undelivered
         case .underWay: self = .underWay
         case .check: self = .check
         case .rules: self = .rules
@@ -191,8 +192,8 @@ extension Query.Subject {
         case .policyTest: self = .policyTest(try PolicyTest(fields: fields))
         case .route: self = .route(try RouteQuery(fields: fields))
         case .monitor: self = .monitor(try MonitorFilter(fields: fields))
-        case .tree, .subscribers, .trace, .environment, .explanation, .environmentTree,
-            .preferences, .summary, .activity:
+        case .tree, .subscribers, .trace, .undelivered, .environment, .explanation,
+            .environmentTree, .preferences, .summary, .activity:
             self = try Self(addressed: code, fields)
         }
     }
@@ -227,6 +228,8 @@ extension Query.Subject {
         case (.subscribers, let name?, _): self = .subscribers(name: name, path: path)
         case (.subscribers, nil, _): throw WireError("a query for subscribers has no name")
         case (.trace, _, let id?): self = .trace(id)
+        case (.undelivered, _, let id?): self = .undeliveredEvent(id)
+        case (.undelivered, _, nil): self = .undelivered
         case (.trace, _, nil): throw WireError("a query for a trace has no event ID")
         case (.activity, _, _): self = .activity(path: path, milliseconds: milliseconds)
         default:

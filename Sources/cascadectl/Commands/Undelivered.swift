@@ -41,7 +41,7 @@ struct UndeliveredShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print one undelivered or held message in full.",
         discussion: """
-            The payload of a held message is left out if it exceeds 64 KiB.
+            A payload of more than 1 MiB is left out, and its length printed.
 
             Example: cascadectl undelivered show 9f8e7d6c5b4a39281706f5e4d3c2b1a0-3
             """)
@@ -52,7 +52,7 @@ struct UndeliveredShow: AsyncParsableCommand {
     var id: EventID
 
     func run() async throws {
-        try await Inspection(inspected).show(.undelivered) { message, _ in
+        try await Inspection(inspected).show(.undeliveredEvent(id)) { message, _ in
             try UndeliveredEventDocument(id, in: ReceivedDocument(parsing: message))
         } dumped: { dump in
             try UndeliveredEventDocument(id, in: dump.document("undelivered"))

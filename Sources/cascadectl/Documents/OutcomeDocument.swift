@@ -145,7 +145,8 @@ extension OutcomeDocument: TextDocument {
             lines.append("  and to \(omittedPaths) more")
         }
         if let trail, !trail.isEmpty {
-            lines.append(TrailTable.text(trail, omitted: omittedVisits ?? 0, style))
+            lines.append(
+                TrailTable.text(trail, omitted: omittedVisits ?? 0, style, showsWaits: true))
         }
         lines += consequences
         return lines.joined(separator: "\n")
@@ -166,15 +167,24 @@ extension OutcomeDocument: TextDocument {
     }
 }
 
+extension VisitEntry {
+    /// The time until the node accepted the visit, with its label; empty if the node did not say it.
+    fileprivate var wait: String {
+        waited.map { "waited \(Age.milliseconds($0))" } ?? ""
+    }
+}
+
 /// The visits of an event, one per line, indented.
 enum TrailTable {
     /// - Parameters:
     ///   - visits: The visits as documents have them.
     ///   - omitted: The number of visits left out between the first and the last.
+    ///   - showsWaits: Whether a line has the time until the node accepted the visit.
     static func text(
-        _ visits: [VisitEntry], omitted: some BinaryInteger, _ style: Style
+        _ visits: [VisitEntry], omitted: some BinaryInteger, _ style: Style,
+        showsWaits: Bool = false
     ) -> String {
-        var table = Table([], indent: "  ", wrapping: [5])
+        var table = Table([], indent: "  ", wrapping: [6])
         for visit in visits {
             let words = [visit.title, visit.message].compactMap(\.self)
             table.append([
@@ -183,6 +193,7 @@ enum TrailTable {
                 Cell("\(visit.kind) \(visit.name)"),
                 Cell(visit.verdict.rawValue),
                 Cell(Age.milliseconds(visit.microseconds)),
+                Cell(showsWaits ? visit.wait : ""),
                 Cell(words.joined(separator: ": ")),
             ])
         }

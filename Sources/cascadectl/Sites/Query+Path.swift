@@ -13,8 +13,8 @@ extension Query.Subject {
             .summary(let path):
             path
         case .route(let route): route.path
-        case .bus, .trace, .undelivered, .underWay, .check, .monitor, .rules, .rulesDifference,
-            .policy, .policyTest, .metrics, .sites:
+        case .bus, .trace, .undelivered, .undeliveredEvent, .underWay, .check, .monitor, .rules,
+            .rulesDifference, .policy, .policyTest, .metrics, .sites:
             nil
         }
     }
@@ -35,8 +35,8 @@ extension Query.Subject {
         case .route(var route):
             route.path = path
             return .route(route)
-        case .bus, .trace, .undelivered, .underWay, .check, .monitor, .rules, .rulesDifference,
-            .policy, .policyTest, .metrics, .sites:
+        case .bus, .trace, .undelivered, .undeliveredEvent, .underWay, .check, .monitor, .rules,
+            .rulesDifference, .policy, .policyTest, .metrics, .sites:
             return self
         }
     }

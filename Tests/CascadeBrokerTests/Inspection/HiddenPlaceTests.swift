@@ -88,7 +88,8 @@ import Testing
         }
         for sequence in 1...12 {
             for peer in ["safe", "town", "admin", "other", "later"] {
-                questions.append(.trace(try bus.eventID("\(peer)#\(sequence)")))
+                let id = try bus.eventID("\(peer)#\(sequence)")
+                questions += [.trace(id), .undeliveredEvent(id)]
             }
         }
         return questions
@@ -119,10 +120,11 @@ import Testing
         case .treeChanges: 19
         case .activity: 20
         case .underWay: 21
+        case .undeliveredEvent: 22
         }
     }
 
-    private static let kindCount = 22
+    private static let kindCount = 23
 
     private static func answers(
         _ subject: Query.Subject, to name: String, _ bus: inout ScenarioBus
@@ -237,6 +239,10 @@ import Testing
         #expect(shown.anna.contains { $0.contains("/town/cart") }, "\(shown.anna)")
         #expect(!shown.anna.contains { $0.contains("hidden") }, "\(shown.anna)")
         #expect(shown.admin.contains { $0.contains("hidden") }, "\(shown.admin)")
+        let alone = try Self.answers(
+            .undeliveredEvent(bus.eventID("cart#1")), to: "anna", &bus)
+        #expect(alone.contains { $0.contains("/town/cart") }, "\(alone)")
+        #expect(!alone.contains { $0.contains("hidden") }, "\(alone)")
     }
 
     @Test func `an error about a preference names only paths that the caller may inspect`() throws {

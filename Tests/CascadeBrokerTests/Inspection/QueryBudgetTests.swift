@@ -126,10 +126,10 @@ import Testing
         #expect(try Self.answers("anna", bus, from: count) == atOnce + 30)
     }
 
-    /// The answer to a query for undelivered messages.
+    /// The last answer to a query for undelivered messages.
     private static func undelivered(_ name: String, _ bus: ScenarioBus) throws -> String? {
         let id = bus.peers[try bus.place(named: name)].id
-        return bus.sent.lazy.filter { $0.peer == id }
+        return bus.sent.reversed().lazy.filter { $0.peer == id }
             .compactMap { try? DocumentAnswer(parsing: $0.bytes).document }
             .first { $0.contains("cascade/v1/undelivered") }
     }
@@ -171,6 +171,41 @@ import Testing
         _ = bus.run("advance 60s")
         let document = try #require(try Self.undelivered("anna", bus))
         #expect(document.utf8.count > 64 * payload.utf8.count)
+    }
+
+    @Test(arguments: ["", " hold=300s"])
+    func `a payload of 1 MiB is shown of an event that is asked for alone`(_ hold: String) throws {
+        for (byteCount, isListed, isShown) in [
+            (65_536, true, true), (65_537, false, true), (1 << 20, false, true),
+            ((1 << 20) + 1, false, false),
+        ] {
+            var bus = try Self.bus(nodes: 1)
+            _ = bus.run("attach bert /shop")
+            let payload = String(repeating: "x", count: byteCount)
+            _ = bus.run("trigger bert /shop Lost\(hold) payload=\(payload)")
+            let leftOut = "\"leftOutBytes\":\(byteCount)"
+            let anna = try bus.place(named: "anna")
+            bus.ask(.undelivered, isRepeating: false, as: anna)
+            _ = bus.run("advance 10s")
+            let all = try #require(try Self.undelivered("anna", bus))
+            #expect((all.utf8.count > byteCount) == isListed, "\(byteCount)")
+            #expect(all.contains(leftOut) == !isListed, "\(byteCount)")
+            bus.ask(.undeliveredEvent(try bus.eventID("bert#1")), isRepeating: false, as: anna)
+            _ = bus.run("advance 10s")
+            let alone = try #require(try Self.undelivered("anna", bus))
+            #expect((alone.utf8.count > byteCount) == isShown, "\(byteCount)")
+            #expect(alone.contains(leftOut) == !isShown, "\(byteCount)")
+        }
+    }
+
+    @Test func `an event that is not kept is asked for in vain`() throws {
+        var bus = try Self.bus(nodes: 1)
+        _ = bus.run("attach bert /shop")
+        _ = bus.run("trigger bert /shop Lost")
+        bus.ask(
+            .undeliveredEvent(try bus.eventID("bert#2")), isRepeating: false,
+            as: try bus.place(named: "anna"))
+        #expect(try Self.undelivered("anna", bus)?.contains(#""undelivered":[]"#) == true)
     }
 
     @Test func `an explanation is charged for each key that its rules read`() throws {

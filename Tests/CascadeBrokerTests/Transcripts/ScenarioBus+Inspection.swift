@@ -84,9 +84,9 @@ extension ScenarioBus {
         case .activity: return (try? ActivityAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
-        case .trace, .undelivered, .underWay, .route, .monitor, .environment, .explanation,
-            .environmentTree, .preferences, .rules, .rulesDifference, .policy, .policyTest,
-            .metrics, .summary, .sites:
+        case .trace, .undelivered, .undeliveredEvent, .underWay, .route, .monitor, .environment,
+            .explanation, .environmentTree, .preferences, .rules, .rulesDifference, .policy,
+            .policyTest, .metrics, .summary, .sites:
             let answer = try? DocumentAnswer(parsing: bytes)
             return answer.map { lines(ofDocument: $0.document) } ?? []
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []

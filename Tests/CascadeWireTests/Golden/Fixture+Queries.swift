@@ -31,6 +31,8 @@ extension Fixture {
             Query(request: 26, .activity(path: kitchen, milliseconds: 1_000), isRepeating: true)),
         Fixture("query for what is under way", Query(request: 27, .underWay)),
         Fixture(
+            "query for an undelivered event", Query(request: 29, .undeliveredEvent(firstOrder))),
+        Fixture(
             "query for some of what happens, with trails",
             Query(
                 request: 28, .monitor(MonitorFilter(perSecond: 200, withTrails: true)),

@@ -6,7 +6,7 @@ import CascadeWire
 /// Random queries.
 extension SeededGenerator {
     mutating func subject() -> Query.Subject {
-        switch Int.random(in: 0...21, using: &self) {
+        switch Int.random(in: 0...22, using: &self) {
         case 0: .tree(path: path(), depth: integer())
         case 1: .bus
         case 2: .trace(eventID())
@@ -26,6 +26,7 @@ extension SeededGenerator {
         case 16: .summary(path: path())
         case 17: .sites
         case 20: .underWay
+        case 21: .undeliveredEvent(eventID())
         case 18: .treeChanges(path: path(), depth: integer())
         case 19: .activity(path: path(), milliseconds: integer())
         default: .subscribers(name: name(), path: path())

@@ -60,6 +60,37 @@ extension CommandLineContract {
             }
         }
 
+        @Test func `a capture has another keyframe after each 4 MiB`() throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let file = "\(directory)/large.capture"
+            try FaultBus.open { bus in
+                let node = try bus.attach("/shop", ["--handle", "Done", "--stdio"])
+                let capture = try bus.start(["capture", file])
+                #expect(try capture.diagnostics.line(containing: "recording to") != nil)
+                let payload = String(repeating: "x", count: 60_000)
+                for _ in 1...72 {
+                    node.write(line: #"{"publish":"Large","payload":"\#(payload)"}"#)
+                }
+                try Patience.until("the other keyframe is recorded") {
+                    _ = try bus.run(["ping"])
+                    let text = try String(contentsOfFile: file, encoding: .utf8)
+                    return text.ranges(of: #""schema":"cascade/v1/keyframe""#).count > 1
+                }
+                let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+                let isKeyframe = lines.map { $0.contains(#""schema":"cascade/v1/keyframe""#) }
+                let keyframes = isKeyframe.indices.filter { isKeyframe[$0] }
+                try #require(keyframes.count == 2)
+                let byteCount = lines[keyframes[0]..<keyframes[1]].dropFirst()
+                    .reduce(0) { $0 + $1.utf8.count + 1 }
+                // Other lines may come while the bus tells the keyframe.
+                #expect((4 << 20)..<(5 << 20) ~= byteCount)
+                let again = try JSONText(lines[keyframes[1]])
+                #expect(
+                    again["tree"]["nodes"].elements.contains { $0["path"].string == "/shop" })
+            }
+        }
+
         @Test func `an existing file is not overwritten, and one that is no capture not replayed`()
             throws
         {

@@ -55,10 +55,34 @@ extension CommandLineContract {
                     after["trail"].elements.map { $0["kind"].string } == ["observe", "receive"])
                 let text = try bus.run(["trace", first]).output.text
                 #expect(text.hasPrefix("X is handled by /a\n"))
-                #expect(text.contains("receive X"))
+                #expect(text.contains("receive X") && text.contains("waited "))
                 let absent = String(repeating: "0", count: 32) + "-1"
                 #expect(try bus.run(["trace", absent]).exitCode == 4)
                 #expect(try bus.run(["trace", "nonsense"]).exitCode == 64)
+            }
+        }
+
+        @Test func `events under way are listed with the node that has them`() throws {
+            try FaultBus.open { bus in
+                #expect(try bus.run(["under-way"]).output.text == "no messages under way\n")
+                let watch = try bus.start(["under-way", "--watch", "--json"])
+                #expect(try watch.output.line(containing: #""count":0"#) != nil)
+                let node = try bus.attach("/a", ["--receive", "X", "--stdio"])
+                let trigger = try bus.start(["trigger", "X", "--from", "/a"])
+                let id = try node.output.line(ofLane: "event")["id"].string ?? ""
+                let document = try bus.run(["under-way", "--json"]).document()
+                #expect(document["schema"].string == "cascade/v1/underWay")
+                #expect(document["count"].integer == 1)
+                let entry = document["underWay"][0]
+                #expect(entry["id"].string == id && entry["name"].string == "X")
+                #expect(entry["origin"].string == "/a" && entry["by"].string == "/a")
+                #expect(!entry["since"].isMissing && !entry["deadline"].isMissing)
+                let text = try bus.run(["under-way"]).output.text
+                #expect(text.hasPrefix("ID ") && text.contains(id) && text.contains("LEFT"))
+                #expect(try watch.output.line(containing: id) != nil)
+                node.write(line: #"{"id":"\#(id)","verdict":"handled"}"#)
+                #expect(try trigger.end().exitCode == 0)
+                #expect(try watch.output.line(containing: #""count":0"#) != nil)
             }
         }
 
@@ -140,6 +164,33 @@ extension CommandLineContract {
                 #expect(try since.output.line(containing: "Jam") != nil)
                 all.signal(SIGINT)
                 #expect(try all.end().exitCode == 130)
+            }
+        }
+
+        @Test func `a monitor has trails, and counts what exceeds its rate`() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--handle", "X"])
+                let trails = try bus.start(["monitor", "--json", "--kind", "event", "--trails"])
+                try Patience.until("the monitor has begun") {
+                    _ = try bus.run(["trigger", "X", "--from", "/a"])
+                    return try !trails.output.isSilent()
+                }
+                let event = try JSONText(#require(try trails.output.line(containing: "\"X\"")))
+                #expect(event["what"].string == "ended" && !event["begun"].isMissing)
+                #expect(event["trail"].elements.map { $0["path"].string } == ["/a"])
+                #expect(!trails.output.text.contains("triggered"))
+                // One a second has no room for all.
+                let some = try bus.start(["monitor", "--json", "--per-second", "1"])
+                try Patience.until("messages are left out") {
+                    _ = try bus.run(["trigger", "X", "--from", "/a"])
+                    try some.output.readWhatIsThere()
+                    return some.output.text.contains("sampled")
+                }
+                let line = try #require(try some.output.anyLine(containing: "sampled"))
+                let sampled = try JSONText(line)
+                #expect(try #require(sampled["count"].integer) > 0)
+                #expect(!sampled["leftOut"].members.isEmpty)
+                withExtendedLifetime(node) {}
             }
         }
 

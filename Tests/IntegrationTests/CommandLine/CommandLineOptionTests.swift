@@ -23,7 +23,7 @@ extension CommandLineContract {
         /// Commands in whose text only the loss of the bus has a colour, with `--watch`, or what a
         /// held message leaves; and that of a site.
         private static let colouredAtTimes: Set = [
-            "graph", "env get", "undelivered clear", "sites",
+            "graph", "env get", "undelivered clear", "sites", "under-way",
         ]
 
         @Test func `Each command whose help lists colours prints some`() throws {

@@ -11,6 +11,7 @@ extension CommandLineContract {
             ["wait", "/a"], ["ping"], ["report", "X"], ["request", "X"], ["cascade", "X"],
             ["publish", "--clear", "X"], ["move", "/a", "/b"], ["drain", "/a"], ["detach", "/a"],
             ["route", "X"], ["trace", "00000000000000000000000000000000-1"], ["undelivered"],
+            ["under-way"],
             ["undelivered", "clear"], ["check"], ["monitor"], ["graph"], ["dump"], ["top"],
             ["env"], ["env", "get", "k"], ["env", "set", "k=1"], ["env", "unset", "k"],
             ["env", "watch"], ["env", "explain", "k"], ["env", "exec", "/", "--", "true"],

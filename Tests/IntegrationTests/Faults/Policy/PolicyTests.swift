@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
 import Testing
 
@@ -30,6 +31,29 @@ extension Faults {
                 #expect(try bus.bus.run(kind + ["--group", "41900"]).exitCode == 0)
                 let list = try bus.bus.run(["policy", "list", "--json"])
                 #expect(list.output.text.contains("\"file\":\"\(bus.policyFile)\",\"line\":1"))
+                node.signal(SIGTERM)
+                #expect(try node.end().exitCode == 0)
+            }
+        }
+
+        @Test func `a capture of a user who may not inspect the root has events alone`() throws {
+            let policy = "default none\nallow inspect /shop to user 41001\n"
+            try PolicyBus.open(policy: policy) { bus in
+                let file = bus.bus.directory + "/own.capture"
+                try #require(chmod(bus.bus.directory, 0o2777) == 0)
+                let node = try bus.bus.attach("/shop", ["--handle", "Ring"])
+                let capture = try bus.start(["capture", file], as: .anna)
+                let sentence = try capture.diagnostics.line(containing: "the file has no tree")
+                #expect(sentence?.contains("may not inspect '/'") == true, "\(sentence ?? "")")
+                #expect(try capture.diagnostics.line(containing: "recording to") != nil)
+                _ = try bus.bus.run(["trigger", "Ring", "--from", "/shop"])
+                try Patience.until("the end of the event is recorded") {
+                    _ = try bus.bus.run(["ping"])
+                    let text = try String(contentsOfFile: file, encoding: .utf8)
+                    return text.contains(#""what":"ended""#)
+                }
+                let text = try String(contentsOfFile: file, encoding: .utf8)
+                #expect(!text.contains("keyframe") && text.contains(#""trail":["#))
                 node.signal(SIGTERM)
                 #expect(try node.end().exitCode == 0)
             }

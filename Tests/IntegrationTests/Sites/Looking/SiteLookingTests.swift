@@ -95,7 +95,7 @@ struct SiteLookingTests {
             #expect(value.output.text == "1\n", "\(value.diagnostics.text)")
             for command in [
                 ["list"], ["top"], ["graph"], ["undelivered"], ["env", "list", "--at", "/kitchen"],
-                ["rules"], ["metrics"], ["ping"], ["policy"], ["dump"],
+                ["rules"], ["metrics"], ["ping"], ["policy"], ["dump"], ["under-way"],
                 ["subscribers", "Bell"], ["route", "Order", "--from", "/kitchen"],
             ] {
                 let ending = try family.root.run(command + ["--site", "ulm", "--json"])
