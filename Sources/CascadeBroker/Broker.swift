@@ -139,9 +139,7 @@ package struct Broker: ~Copyable {
         if environment.hasUnchargedKeys {
             environment.chargeKeys(to: &accounts)
         }
-        if !observers.repeatingQueries.isEmpty {
-            scheduleAnswers()
-        }
+        scheduleAnswersIfNeeded()
         scheduleInquiries()
         if safety.gateCount > 0 {
             scheduleSettling()

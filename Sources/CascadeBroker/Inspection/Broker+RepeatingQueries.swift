@@ -56,10 +56,15 @@ extension Broker {
     /// Grows with each change that an answer may show.
     private func version(_ cause: RepeatingQueries.Cause) -> UInt64 {
         switch cause {
-        case .bus: hierarchy.version + environment.version
+        case .bus: busVersion
         case .tree: hierarchy.changes.version
         case .time: 0
         }
+    }
+
+    @inline(__always)
+    private var busVersion: UInt64 {
+        hierarchy.version + environment.version
     }
 
     /// Throws if the session has as many repeating queries and monitors as it may.
@@ -75,7 +80,16 @@ extension Broker {
 
     // MARK: - Scheduling
 
-    mutating func scheduleAnswers() {
+    @inline(__always)
+    mutating func scheduleAnswersIfNeeded() {
+        if observers.repeatingQueries.needsAnswers(
+            bus: busVersion, tree: hierarchy.changes.version)
+        {
+            scheduleAnswers()
+        }
+    }
+
+    private mutating func scheduleAnswers() {
         if needsSchedule(.bus) {
             schedule(
                 .bus, at: now.advanced(byMilliseconds: Self.answerIntervalMilliseconds), .answers)

@@ -53,13 +53,19 @@ struct RepeatingQueries: Sendable {
         /// When they are answered next, and were last.
         var next = DeadlineQueue.none
         var last: Instant?
+
+        /// Whether any is to be answered again, if what it is answered for has this version.
+        @inline(__always)
+        func needsAnswers(_ version: UInt64) -> Bool {
+            count > 0 && (isAnyDue || answeredVersion != version)
+        }
     }
 
-    /// The schedules of all causes. They are looked at after each input.
+    /// The schedules of all causes.
     private struct Schedules {
-        private var bus = Schedule()
-        private var tree = Schedule()
-        private var time = Schedule()
+        var bus = Schedule()
+        var tree = Schedule()
+        var time = Schedule()
 
         subscript(cause: Cause) -> Schedule {
             _read {
@@ -91,10 +97,6 @@ struct RepeatingQueries: Sendable {
     private var peers: [PeerID] = []
     private var schedules = Schedules()
     private var lastNumber: UInt64 = 0
-
-    var isEmpty: Bool {
-        peers.isEmpty
-    }
 
     /// How many peers have queries.
     var peerCount: Int {
@@ -204,11 +206,14 @@ struct RepeatingQueries: Sendable {
 
     // MARK: - Answering
 
-    /// Whether any is to be answered again, which is not by the clock.
+    /// Whether any is to be answered again, which is not by the clock. The broker asks after each input.
     @inline(__always)
+    func needsAnswers(bus busVersion: UInt64, tree treeVersion: UInt64) -> Bool {
+        schedules.bus.needsAnswers(busVersion) || schedules.tree.needsAnswers(treeVersion)
+    }
+
     func needsAnswers(_ cause: Cause, _ version: UInt64) -> Bool {
-        schedules[cause].count > 0
-            && (schedules[cause].isAnyDue || schedules[cause].answeredVersion != version)
+        schedules[cause].needsAnswers(version)
     }
 
     /// When those of a cause are answered next.
