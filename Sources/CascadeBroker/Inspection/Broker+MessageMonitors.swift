@@ -54,16 +54,20 @@ extension Broker {
         _ event: EventIndex, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
     ) {
         let origin = traffic.events[event].message.origin
-        let trace = traffic.events[event].kept(
-            as: sessions.identity(origin.session), from: hierarchy.keptPath(of: origin.node),
-            at: now, code, isHandled: isHandled, failure)
+        let path = hierarchy.keptPath(of: origin.node)
+        let name =
+            names.name(traffic.events[event].firstName)
+            ?? traffic.events[event].message.words?.raised.name
         let places = monitors(
             for: MessageStep(
-                .end(of: trace.lane), code, names.name(trace.name) ?? trace.details?.name,
-                trace.origin, origin.account))
+                .end(of: traffic.events[event].firstLane), code, name, path, origin.account))
+        // Of most events of a busy bus, a monitor is told the number alone.
         guard !places.isEmpty else {
             return
         }
+        let trace = traffic.events[event].kept(
+            as: sessions.identity(origin.session), from: path, at: now, code,
+            isHandled: isHandled, failure)
         let record = trace.record(traffic.events[event].trail, names)
         var monitorEvent = record.endEvent
         monitorEvent.account = origin.account
@@ -193,10 +197,7 @@ extension Broker {
 
     /// Whether a monitor sees the origin of a step, and has budget and room for it.
     private mutating func isRoomy(for step: MessageStep, at place: Int) -> Bool {
-        let peer = observers.monitors.peer(at: place)
-        var viewer = peers.takeViewer(for: peer)
-        defer { peers.putBack(viewer, of: peer) }
-        guard viewer.sees(step.origin),
+        guard peers.sees(step.origin, by: observers.monitors.peer(at: place)),
             isInBudget(step.outcome, isCounted: step.isCounted, at: place)
         else {
             return false

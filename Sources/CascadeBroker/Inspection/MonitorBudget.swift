@@ -61,16 +61,28 @@ struct MessageSteps: OptionSet, Sendable {
 struct MonitorBudget: Sendable {
     /// The messages that a monitor was not told of, by their outcomes; those that had just been raised apart.
     struct LeftOut: Sendable {
-        fileprivate var begun: UInt64 = 0
-        fileprivate var ended: [OutcomeCode: UInt64] = [:]
+        private var begun: UInt64 = 0
+        /// By the numbers of the outcomes.
+        private var ended = [UInt64](
+            repeating: 0, count: 1 + OutcomeCode.allCases.reduce(0) { max($0, Int($1.rawValue)) })
 
         var count: UInt64 {
-            ended.values.reduce(begun, +)
+            ended.reduce(begun, +)
+        }
+
+        fileprivate mutating func add(_ outcome: OutcomeCode?) {
+            if let outcome {
+                ended[Int(outcome.rawValue)] += 1
+            } else {
+                begun += 1
+            }
         }
 
         var json: JSONValue {
             let members = OutcomeCode.allCases.compactMap { outcome in
-                ended[outcome].map { JSONValue.Member(key: outcome.name, value: .integer($0)) }
+                let count = ended[Int(outcome.rawValue)]
+                return count == 0
+                    ? nil : JSONValue.Member(key: outcome.name, value: .integer(count))
             }
             let first = begun == 0 ? [] : [JSONValue.Member(key: "begun", value: .integer(begun))]
             return .object(first + members)
@@ -118,14 +130,10 @@ struct MonitorBudget: Sendable {
     }
 
     mutating func leaveOut(_ outcome: OutcomeCode?) {
-        var counts = leftOut ?? LeftOut()
-        leftOut = nil
-        if let outcome {
-            counts.ended[outcome, default: 0] += 1
-        } else {
-            counts.begun += 1
+        if leftOut == nil {
+            leftOut = LeftOut()
         }
-        leftOut = counts
+        leftOut?.add(outcome)
     }
 
     mutating func takeLeftOut() -> LeftOut? {

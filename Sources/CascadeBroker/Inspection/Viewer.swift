@@ -32,7 +32,7 @@ struct Viewer: Sendable {
         self.authorization = authorization
         self.decisions = decisions
         self.budget = budget
-        seesEverything = authorization.everywhere.contains(.inspect)
+        seesEverything = authorization.seesEverything
     }
 
     // MARK: - Steps
@@ -174,7 +174,23 @@ extension JSONValue {
     }
 }
 
+extension PolicyAuthorization {
+    fileprivate var seesEverything: Bool {
+        everywhere.contains(.inspect)
+    }
+}
+
 extension PeerTable {
+    /// Whether a session sees a place. Makes no viewer for one from which nothing is hidden.
+    mutating func sees(_ path: NodePath, by peer: PeerID) -> Bool {
+        guard !self[peer].authorization.seesEverything else {
+            return true
+        }
+        var viewer = takeViewer(for: peer)
+        defer { putBack(viewer, of: peer) }
+        return viewer.sees(path)
+    }
+
     /// Returns a viewer with a session's authorization and the policy's decisions so far. The caller
     /// returns it after use.
     mutating func takeViewer(
