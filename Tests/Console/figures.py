@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures what the console costs: events of a bus with 1 and 10 visible pages and with none, in turn with a bus
+without a console; the latency of events beside 10,000 nodes; and the memory and the processor time of the console.
+
+The pages pull frames as those of a browser do, and paint nothing: a browser would take the processors from the bus.
+The exit code is 1 if a goal is missed.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import threading
+import time
+import http.client
+
+import running
+
+HERE = pathlib.Path(__file__).resolve().parent
+SCALE_FLEETS, SCALE_DEVICES = 10, 999
+LOAD_PER_SECOND = 318
+# The parts of the rate without a console that are left, by the number of pages.
+RATE_PARTS = {0: 0.995, 1: 0.97, 10: 0.97}
+LATENCY_RATIO = 1.5
+RESIDENT_MB = {"small bus": 20, "10,000 nodes": 60}
+PROCESSOR_PARTS = {0: 0.001, 1: 0.03}
+PROCESSOR_SECONDS = 30
+# The page asks again once it has painted.
+FRAME_SECONDS = 1 / 60
+
+
+class Page(threading.Thread):
+    """Pulls frames until it is closed."""
+
+    def __init__(self, console, number):
+        super().__init__(daemon=True)
+        self.console, self.number, self.is_closed = console, number, threading.Event()
+        self.has_frame = threading.Event()
+        self.start()
+
+    def run(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.console.port, timeout=10)
+        wanted = {"page": f"figures{self.number}", "shown": [0, 30]}
+        while not self.is_closed.wait(FRAME_SECONDS):
+            status, _, content = self.console.ask("POST", "/v1/frame", wanted, connection=connection)
+            assert status == 200, content
+            frame = json.loads(content)
+            wanted |= {"after": frame["frame"], "epoch": frame["epoch"]}
+            self.has_frame.set()
+        connection.close()
+
+    def close(self):
+        self.is_closed.set()
+        self.join()
+
+
+@contextlib.contextmanager
+def looked_at(bus, page_count):
+    """A console with so many visible pages; `None`: no console."""
+    if page_count is None:
+        yield None
+        return
+    console = running.Console(bus)
+    console.open_session()
+    pages = [Page(console, number) for number in range(page_count)]
+    try:
+        for page in pages:
+            assert page.has_frame.wait(running.PATIENCE_SECONDS), "a page has no frame"
+        yield console
+    finally:
+        for page in pages:
+            page.close()
+        console.close()
+
+
+@contextlib.contextmanager
+def scaled():
+    """A bus with 10,000 nodes of several processes."""
+    bus = running.Bus()
+    environment = dict(bus.environment, PYTHONPATH=str(HERE.parents[1] / "deploy/python"))
+    try:
+        for number in range(SCALE_FLEETS):
+            process = subprocess.Popen(
+                [sys.executable, str(HERE / "fleet.py"), f"/fleet{number}", str(SCALE_DEVICES)],
+                env=environment, stdout=subprocess.PIPE, text=True)
+            bus.nodes.append(process)
+            assert process.stdout.readline() == "attached\n"
+        yield bus
+    finally:
+        bus.close()
+
+
+@contextlib.contextmanager
+def closing(bus):
+    try:
+        yield bus
+    finally:
+        bus.close()
+
+
+def bench(bus, test, count):
+    output = subprocess.run(
+        [running.program("cascadectl"), "bench", test, "--count", str(count), "--bus", bus.endpoint, "--json"],
+        check=True, capture_output=True, text=True).stdout
+    return json.loads(output)
+
+
+def resident_bytes(process):
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.search(r"^VmRSS:\s*(\d+)", status, re.MULTILINE)[1]) * 1024
+
+
+def processor_seconds(process):
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Figures:
+    def __init__(self, options):
+        self.options, self.missed = options, []
+
+    def row(self, is_met, sentence):
+        print(sentence, flush=True)
+        if not is_met:
+            self.missed.append(sentence)
+
+    def rates(self):
+        found = {pages: [] for pages in (None, *RATE_PARTS)}
+        with closing(running.Bus()) as bus:
+            for number in range(self.options.rounds):
+                # Each comes first as often as the others.
+                order = list(found)
+                shift = number % len(order)
+                for pages in order[shift:] + order[:shift]:
+                    with looked_at(bus, pages):
+                        found[pages].append(bench(bus, "acked", self.options.count)["msgs_per_s"])
+        without = statistics.median(found[None])
+        print(f"acked without a console: {without:,.0f} a second")
+        for pages, part in RATE_PARTS.items():
+            rate = statistics.median(found[pages])
+            self.row(
+                rate >= part * without,
+                f"acked, {pages} pages: {rate:,.0f} a second, {rate / without:.3f} of it (goal {part})")
+
+    def latency(self):
+        found = {None: [], 10: []}
+        with scaled() as bus:
+            for _ in range(self.options.rounds):
+                for pages, values in found.items():
+                    with looked_at(bus, pages):
+                        values.append(bench(bus, "rtt", 5_000)["p99_us"])
+        without, beside = (statistics.median(values) for values in found.values())
+        self.row(
+            beside <= LATENCY_RATIO * without,
+            f"rtt beside 10,000 nodes, p99: {without:,.0f} µs without a console, {beside:,.0f} µs with 10 pages, "
+            f"{beside / without:.2f} × (goal {LATENCY_RATIO})")
+
+    def memory(self):
+        for title, opened in (("small bus", closing(running.Bus())), ("10,000 nodes", scaled())):
+            with opened as bus, looked_at(bus, 1) as console:
+                time.sleep(5)
+                size = resident_bytes(console.process) / 1e6
+            goal = RESIDENT_MB[title]
+            self.row(size <= goal, f"resident, {title}, one page: {size:.1f} MB (goal {goal})")
+
+    def processor(self):
+        for pages, goal in PROCESSOR_PARTS.items():
+            with closing(running.Bus()) as bus:
+                environment = dict(bus.environment, PYTHONPATH=str(HERE.parents[1] / "deploy/python"))
+                load = subprocess.Popen(
+                    [sys.executable, str(HERE / "load.py"), "/shop", str(LOAD_PER_SECOND)],
+                    env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                bus.nodes.append(load)
+                assert load.stdout.readline() == "attached\n"
+                with looked_at(bus, pages) as console:
+                    time.sleep(5)
+                    before = processor_seconds(console.process)
+                    time.sleep(PROCESSOR_SECONDS)
+                    part = (processor_seconds(console.process) - before) / PROCESSOR_SECONDS
+            self.row(
+                part <= goal,
+                f"processor, {pages} pages, {LOAD_PER_SECOND} events a second: {part:.2%} (goal {goal:.1%})")
+
+    def run(self):
+        for measured in (self.rates, self.latency, self.memory, self.processor):
+            measured()
+        for sentence in self.missed:
+            print(f"goal missed: {sentence}", flush=True)
+        return 1 if self.missed else 0
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("--rounds", type=int, default=10, help="number of rounds")
+    parser.add_argument("--count", type=int, default=500_000, help="number of events in a round")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(Figures(arguments()).run())
