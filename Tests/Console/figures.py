@@ -8,20 +8,18 @@ The exit code is 1 if a goal is missed.
 
 import argparse
 import contextlib
+import http.client
 import json
 import os
 import pathlib
-import re
 import statistics
 import subprocess
 import sys
 import threading
 import time
-import http.client
 
 import running
 
-HERE = pathlib.Path(__file__).resolve().parent
 SCALE_FLEETS, SCALE_DEVICES = 10, 999
 LOAD_PER_SECOND = 318
 # The parts of the rate without a console that are left, by the number of pages.
@@ -81,26 +79,10 @@ def looked_at(bus, page_count):
 @contextlib.contextmanager
 def scaled():
     """A bus with 10,000 nodes of several processes."""
-    bus = running.Bus()
-    environment = dict(bus.environment, PYTHONPATH=str(HERE.parents[1] / "deploy/python"))
-    try:
+    with contextlib.closing(running.Bus()) as bus:
         for number in range(SCALE_FLEETS):
-            process = subprocess.Popen(
-                [sys.executable, str(HERE / "fleet.py"), f"/fleet{number}", str(SCALE_DEVICES)],
-                env=environment, stdout=subprocess.PIPE, text=True)
-            bus.nodes.append(process)
-            assert process.stdout.readline() == "attached\n"
+            bus.serve("fleet.py", f"/fleet{number}", SCALE_DEVICES)
         yield bus
-    finally:
-        bus.close()
-
-
-@contextlib.contextmanager
-def closing(bus):
-    try:
-        yield bus
-    finally:
-        bus.close()
 
 
 def bench(bus, test, count):
@@ -108,11 +90,6 @@ def bench(bus, test, count):
         [running.program("cascadectl"), "bench", test, "--count", str(count), "--bus", bus.endpoint, "--json"],
         check=True, capture_output=True, text=True).stdout
     return json.loads(output)
-
-
-def resident_bytes(process):
-    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-    return int(re.search(r"^VmRSS:\s*(\d+)", status, re.MULTILINE)[1]) * 1024
 
 
 def processor_seconds(process):
@@ -131,7 +108,7 @@ class Figures:
 
     def rates(self):
         found = {pages: [] for pages in (None, *RATE_PARTS)}
-        with closing(running.Bus()) as bus:
+        with contextlib.closing(running.Bus()) as bus:
             for number in range(self.options.rounds):
                 # Each comes first as often as the others.
                 order = list(found)
@@ -161,22 +138,17 @@ class Figures:
             f"{beside / without:.2f} × (goal {LATENCY_RATIO})")
 
     def memory(self):
-        for title, opened in (("small bus", closing(running.Bus())), ("10,000 nodes", scaled())):
+        for title, opened in (("small bus", contextlib.closing(running.Bus())), ("10,000 nodes", scaled())):
             with opened as bus, looked_at(bus, 1) as console:
                 time.sleep(5)
-                size = resident_bytes(console.process) / 1e6
+                size = running.resident_bytes(console.process) / 1e6
             goal = RESIDENT_MB[title]
             self.row(size <= goal, f"resident, {title}, one page: {size:.1f} MB (goal {goal})")
 
     def processor(self):
         for pages, goal in PROCESSOR_PARTS.items():
-            with closing(running.Bus()) as bus:
-                environment = dict(bus.environment, PYTHONPATH=str(HERE.parents[1] / "deploy/python"))
-                load = subprocess.Popen(
-                    [sys.executable, str(HERE / "load.py"), "/shop", str(LOAD_PER_SECOND)],
-                    env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-                bus.nodes.append(load)
-                assert load.stdout.readline() == "attached\n"
+            with contextlib.closing(running.Bus()) as bus:
+                bus.serve("load.py", "/shop", LOAD_PER_SECOND)
                 with looked_at(bus, pages) as console:
                     time.sleep(5)
                     before = processor_seconds(console.process)

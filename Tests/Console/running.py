@@ -4,16 +4,19 @@
 import http.client
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 import unittest
 
+HERE = pathlib.Path(__file__).resolve().parent
 BINARIES = os.environ.get("CASCADE_CONSOLE_BINARIES", "")
 PAGE = os.environ.get("CASCADE_CONSOLE_PAGE", "")
 PATIENCE_SECONDS = 30
@@ -40,6 +43,12 @@ def await_true(condition, what, seconds=PATIENCE_SECONDS):
             return value
         assert time.monotonic() < deadline, f"{what} did not happen within {seconds} s"
         time.sleep(0.01)
+
+
+def resident_bytes(process):
+    """The resident memory of a process, in bytes."""
+    with open(f"/proc/{process.pid}/statm") as file:
+        return int(file.read().split()[1]) * 4_096
 
 
 class Bus:
@@ -79,6 +88,18 @@ class Bus:
         threading.Thread(target=self._read, args=[process.stdout], daemon=True).start()
         return process
 
+    def serve(self, script, *arguments):
+        """Starts a script of this directory that attaches nodes, and returns its process when they are live."""
+        process = subprocess.Popen(
+            [sys.executable, str(HERE / script), *map(str, arguments)],
+            env=dict(self.environment, PYTHONPATH=str(HERE.parents[1] / "deploy/python")),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        self.nodes.append(process)
+        line = process.stdout.readline()
+        assert line == "attached\n", f"{script} printed '{line}'"
+        return process
+
     @staticmethod
     def _read(output):
         with output:
@@ -97,8 +118,9 @@ class Bus:
         for node in self.nodes:
             node.send_signal(signal.SIGKILL)
             node.wait()
-            if node.stdout:
-                node.stdout.close()
+            for end in (node.stdin, node.stdout):
+                if end:
+                    end.close()
         self.daemon.terminate()
         self.daemon.wait()
         shutil.rmtree(self.directory)

@@ -11,7 +11,7 @@ import time
 import unittest
 
 from browsing import Browser
-from running import PlacedTests, UnixConnection, await_true, goal
+from running import PlacedTests, UnixConnection, await_true, goal, resident_bytes
 
 # The most that the resident memory may grow by an attack.
 GROWTH_BYTES = 8 << 20
@@ -47,11 +47,6 @@ class AttackTests(PlacedTests):
         self.style, self.script = ("/" + re.search(rf'"(\w+/{name})"', page)[1] for name in [r"\w+\.css", r"\w+\.js"])
 
     # MARK: - What the system says of the console
-
-    @property
-    def resident(self):
-        with open(f"/proc/{self.console.process.pid}/statm") as file:
-            return int(file.read().split()[1]) * 4_096
 
     def unread(self):
         """The bytes that the console has sent by each connection and nobody has read, by the client's port; those
@@ -150,11 +145,11 @@ class AttackTests(PlacedTests):
 
     def test_a_head_behind_an_answer_that_is_not_read_has_a_limit(self):
         [peer] = self.stuff(1).values()
-        before = self.resident
+        before = resident_bytes(self.console.process)
         self.send(peer, b"GET / HTTP/1.1\r\nX: ")
         # It would be gigabytes until the answer's time is over.
         await_true(lambda: not self.send(peer, b"y" * 65_536), "the end of the connection", 5 + goal(1))
-        self.assertLess(self.resident - before, GROWTH_BYTES)
+        self.assertLess(resident_bytes(self.console.process) - before, GROWTH_BYTES)
         self.assert_served()
 
     def test_the_wrong_keys_of_others_keep_nobody_out(self):

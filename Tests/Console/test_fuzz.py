@@ -14,7 +14,7 @@ import time
 import unittest
 
 from mutating import Requests
-from running import Bus, Console, await_true, goal
+from running import Bus, Console, await_true, goal, resident_bytes
 
 SECONDS = float(os.environ.get("CASCADE_CONSOLE_FUZZ_SECONDS", "6"))
 SEED = int(os.environ.get("CASCADE_CONSOLE_SEED") or random.SystemRandom().randrange(2**32))
@@ -78,10 +78,6 @@ class FuzzTests(unittest.TestCase):
         self.addCleanup(self.console.close)
         self.console.open_session()
 
-    def resident(self):
-        with open(f"/proc/{self.console.process.pid}/statm") as file:
-            return int(file.read().split()[1]) * 4_096
-
     def check_answers(self, client):
         """Whatever was sent, what comes is proper HTTP, and nothing in it is an error of the console itself."""
         rest = client.received
@@ -120,7 +116,7 @@ class FuzzTests(unittest.TestCase):
                 if time.monotonic() - last > 0.5:
                     last = time.monotonic()
                     self.assertIsNone(self.console.process.poll(), "the console has ended")
-                    peak = max(peak, self.resident())
+                    peak = max(peak, resident_bytes(self.console.process))
                     self.assertLess(peak, RESIDENT_BYTES)
         except AssertionError:
             print(f"CASCADE_CONSOLE_SEED={SEED}")

@@ -3,17 +3,15 @@
 
 import json
 import os
-import pathlib
 import socket
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
 from browsing import look_at
-from running import Bus, Console, PlacedTests, UnixConnection, await_true, program
+from running import Bus, Console, PlacedTests, UnixConnection, await_true, program, resident_bytes
 
 # Gives a new model of the page so many events that failed and then so many that were handled, and returns how many of
 # each it keeps.
@@ -181,10 +179,6 @@ class LimitTests(PlacedTests):
         def handled():
             return self.bus.ctl("status")["counters"]["handled"]
 
-        def resident():
-            with open(f"/proc/{self.console.process.pid}/statm") as file:
-                return int(file.read().split()[1]) * 4_096
-
         def rate(seconds):
             before, begun = handled(), time.monotonic()
             while time.monotonic() - begun < seconds:
@@ -203,9 +197,9 @@ class LimitTests(PlacedTests):
             peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
             peer.sendall(request)
         rate(1)
-        memory = resident()
+        memory = resident_bytes(self.console.process)
         beside = rate(4)
-        self.assertLess(resident() - memory, 8 << 20)
+        self.assertLess(resident_bytes(self.console.process) - memory, 8 << 20)
         # The rest is the load of the machine on which the test runs.
         self.assertGreater(beside, 0.75 * alone)
 
@@ -219,14 +213,8 @@ class LargeTreeTests(unittest.TestCase):
             output.write("limits:\n  messageBytes: 65536\n")
         bus = Bus("--config", file)
         self.addCleanup(bus.close)
-        here = pathlib.Path(__file__).resolve().parent
-        environment = dict(bus.environment, PYTHONPATH=str(here.parents[1] / "deploy/python"))
         for number in range(3):
-            process = subprocess.Popen(
-                [sys.executable, str(here / "fleet.py"), f"/fleet{number}", "500"],
-                env=environment, stdout=subprocess.PIPE, text=True)
-            bus.nodes.append(process)
-            self.assertEqual(process.stdout.readline(), "attached\n")
+            bus.serve("fleet.py", f"/fleet{number}", 500)
         console = Console(bus)
         self.addCleanup(console.close)
         console.open_session()

@@ -3,17 +3,14 @@
 of the long test, and CASCADE_CONSOLE_STOPPED the time for which the browser is stopped."""
 
 import os
-import pathlib
 import signal
 import subprocess
-import sys
 import time
 import unittest
 
 from browsing import look_at, now
-from running import Bus, await_true, goal, program
+from running import Bus, await_true, goal, program, resident_bytes
 
-HERE = pathlib.Path(__file__).resolve().parent
 SECONDS = int(os.environ.get("CASCADE_CONSOLE_SECONDS", "20"))
 STOPPED_SECONDS = int(os.environ.get("CASCADE_CONSOLE_STOPPED", "10"))
 ORDERS_PER_SECOND = 318
@@ -27,14 +24,7 @@ class LoadTests(unittest.TestCase):
     def setUp(self):
         self.bus = Bus()
         self.addCleanup(self.bus.close)
-        environment = dict(self.bus.environment, PYTHONPATH=str(HERE.parents[1] / "deploy/python"))
-        self.load = subprocess.Popen(
-            [sys.executable, str(HERE / "load.py"), "/shop", str(self.orders_per_second)],
-            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.bus.nodes.append(self.load)
-        self.addCleanup(self.load.stdout.close)
-        self.addCleanup(self.load.stdin.close)
-        self.assertEqual(self.load.stdout.readline(), "attached\n")
+        self.load = self.bus.serve("load.py", "/shop", self.orders_per_second)
         look_at(self, self.bus)
         self.browser.open(self.console.link)
 
@@ -135,10 +125,6 @@ def family(process_id):
 class StoppedTests(LoadTests):
     orders_per_second = ORDERS_PER_SECOND
 
-    def resident(self):
-        with open(f"/proc/{self.console.process.pid}/statm") as file:
-            return int(file.read().split()[1]) * 4_096
-
     def rate(self, seconds):
         """The number of events a second that end within a time."""
         before, begun = self.counters()["handled"], time.monotonic()
@@ -150,14 +136,14 @@ class StoppedTests(LoadTests):
         browser.record_rows()
         # The lists of the console are full, so that its memory says something.
         await_true(lambda: self.counters()["handled"] > 2_500, "the load")
-        alone, memory = self.rate(5), self.resident()
+        alone, memory = self.rate(5), resident_bytes(self.console.process)
         processes = family(browser.driver.service.process.pid)
         self.assertTrue(processes)
         for process in processes:
             os.kill(process, signal.SIGSTOP)
         try:
             beside = self.rate(STOPPED_SECONDS)
-            grown = self.resident() - memory
+            grown = resident_bytes(self.console.process) - memory
             self.bus.attach("/late")
         finally:
             for process in processes:

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page with ten thousand nodes."""
 
-import pathlib
-import subprocess
-import sys
 import unittest
 
 from selenium.webdriver.common.keys import Keys
@@ -11,7 +8,6 @@ from selenium.webdriver.common.keys import Keys
 from browsing import look_at, now
 from running import Bus, await_true, goal
 
-HERE = pathlib.Path(__file__).resolve().parent
 FLEETS, DEVICES = 10, 999
 
 # Scrolls ten rows a frame, and returns the times between frames in milliseconds.
@@ -38,13 +34,8 @@ class ScaleTests(unittest.TestCase):
     def setUpClass(cls):
         cls.bus = Bus()
         cls.addClassCleanup(cls.bus.close)
-        environment = dict(cls.bus.environment, PYTHONPATH=str(HERE.parents[1] / "deploy/python"))
         for number in range(FLEETS):
-            process = subprocess.Popen(
-                [sys.executable, str(HERE / "fleet.py"), f"/fleet{number}", str(DEVICES)],
-                env=environment, stdout=subprocess.PIPE, text=True)
-            cls.bus.nodes.append(process)
-            assert process.stdout.readline() == "attached\n"
+            cls.bus.serve("fleet.py", f"/fleet{number}", DEVICES)
         look_at(cls, cls.bus)
         cls.begun = now()
         cls.browser.open(cls.console.link)

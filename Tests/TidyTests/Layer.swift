@@ -42,7 +42,7 @@ extension Layer {
         Layer("CZeroMQ", mayImport: []),
         Layer("ZeroMQ", mayImport: ["CLinux", "CZeroMQ", "Glibc", "Synchronization"]),
         Layer("ZMTP", mayImport: []),
-        // An atomic that nobody reads keeps a large type in place, here and in the two state machines below.
+        // Each of three large types has an atomic that keeps it in place: the transport, the broker and the session.
         Layer(
             "LocalTransport", mayImport: ["CLinux", "DequeModule", "Glibc", "ZMTP"],
             confined: ["Synchronization": "LocalTransport/Transport.swift"]),

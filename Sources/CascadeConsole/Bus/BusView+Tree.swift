@@ -70,8 +70,7 @@ extension BusView {
         guard answer.nodes.count > toldCountMax else {
             return answer.nodes
         }
-        let levels = Dictionary(grouping: answer.nodes, by: \.path.depth)
-        return levels.keys.sorted().flatMap { levels[$0] ?? [] }
+        return answer.nodes.inOrder(ofLevels: \.path.depth)
     }
 
     /// Removes the nodes that a whole tree does not have.
@@ -265,5 +264,13 @@ extension BusView {
         node.activity = activity
         node.activityVersion = next()
         nodes.update(node)
+    }
+}
+
+extension Array {
+    /// Returns nodes level by level, and those of a level in their order here.
+    func inOrder(ofLevels level: (Element) -> Int) -> [Element] {
+        let levels = Dictionary(grouping: self, by: level)
+        return levels.keys.sorted().flatMap { levels[$0] ?? [] }
     }
 }

@@ -47,7 +47,7 @@ struct CaptureTree {
         var entries = keyframe["tree"]?["nodes"]?.elements ?? []
         if entries.count > toldCountMax {
             lines.append(.value("untold", String(entries.count - toldCountMax)))
-            entries = Array(Self.levelByLevel(entries).prefix(toldCountMax))
+            entries = Array(entries.inOrder(ofLevels: Self.level).prefix(toldCountMax))
         }
         for entry in entries {
             guard let path = entry["path"]?.string else {
@@ -69,13 +69,9 @@ struct CaptureTree {
         return lines
     }
 
-    /// Returns the nodes of a tree in the order of their levels.
-    private static func levelByLevel(_ entries: [JSONValue]) -> [JSONValue] {
-        let levels = Dictionary(grouping: entries) { entry in
-            let path = entry["path"]?.string ?? "/"
-            return path == "/" ? 0 : path.utf8.count { $0 == UInt8(ascii: "/") }
-        }
-        return levels.keys.sorted().flatMap { levels[$0] ?? [] }
+    private static func level(of entry: JSONValue) -> Int {
+        let path = entry["path"]?.string ?? "/"
+        return path == "/" ? 0 : path.utf8.count { $0 == UInt8(ascii: "/") }
     }
 
     /// Takes a monitor event, and returns the lines of the nodes that it changed.
