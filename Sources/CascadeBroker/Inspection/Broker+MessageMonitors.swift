@@ -13,7 +13,8 @@ extension Broker {
     /// Reports an event that has been raised and has a record.
     @inline(__always)
     mutating func monitorTriggered(_ event: EventIndex) {
-        if observers.monitors.want(.beginning(of: traffic.events[event].firstLane)) {
+        let step = MessageSteps.beginning(of: traffic.events[event].firstLane)
+        if observers.monitors.want(step), !leavesOut(step, nil) {
             reportTriggered(event)
         }
     }
@@ -32,7 +33,8 @@ extension Broker {
     }
 
     mutating func monitorPublished(_ publication: PublicationIndex) {
-        guard observers.monitors.want(.beginning(of: nil)) else {
+        guard observers.monitors.want(.beginning(of: nil)), !leavesOut(.beginning(of: nil), nil)
+        else {
             return
         }
         let message = traffic.publications[publication].message
@@ -53,15 +55,18 @@ extension Broker {
     mutating func reportEnded(
         _ event: EventIndex, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
     ) {
+        // A monitor of a busy bus is told the number alone of most events.
+        let step = MessageSteps.end(of: traffic.events[event].firstLane)
+        guard !leavesOut(step, code) else {
+            return
+        }
         let origin = traffic.events[event].message.origin
         let path = hierarchy.keptPath(of: origin.node)
         let name =
             names.name(traffic.events[event].firstName)
             ?? traffic.events[event].message.words?.raised.name
         let places = monitors(
-            for: MessageStep(
-                .end(of: traffic.events[event].firstLane), code, name, path, origin.account))
-        // Of most events of a busy bus, a monitor is told the number alone.
+            for: MessageStep(step, code, name, path, origin.account))
         guard !places.isEmpty else {
             return
         }
@@ -75,6 +80,9 @@ extension Broker {
     }
 
     mutating func reportEnded(_ publication: Publication, _ record: TraceRecord) {
+        guard !leavesOut(.end(of: nil), record.outcome) else {
+            return
+        }
         let account = publication.message.origin.account
         let places = monitors(for: MessageStep(endOf: record, account))
         guard !places.isEmpty else {
@@ -153,6 +161,14 @@ extension Broker {
         to nodes: [NodeIndex] = [],
         _ complete: (inout MonitorEvent) -> Void
     ) {
+        let tellsBeginning =
+            observers.monitors.want(.beginning(of: lane)) && !leavesOut(.beginning(of: lane), nil)
+        let outcome: OutcomeCode = lane == nil ? .delivered : .handled
+        let tellsEnd =
+            observers.monitors.want(.end(of: lane)) && !leavesOut(.end(of: lane), outcome)
+        guard tellsBeginning || tellsEnd else {
+            return
+        }
         let origin = message.origin
         var record = TraceRecord()
         record.id = EventID(session: sessions[origin.session], sequence: origin.sequence)
@@ -162,17 +178,18 @@ extension Broker {
         record.cause = message.cause
         record.begun = now
         record.ended = now
-        record.outcome = lane == nil ? .delivered : .handled
+        record.outcome = outcome
         record.by = node.map { hierarchy.path(of: $0) }
         record.paths = nodes.map { hierarchy.path(of: $0) }
-        let toBeginning = monitors(for: MessageStep(beginningOf: record, origin.account))
+        let toBeginning =
+            tellsBeginning ? monitors(for: MessageStep(beginningOf: record, origin.account)) : []
         if !toBeginning.isEmpty {
             var start = record.startEvent
             start.account = origin.account
             complete(&start)
             report(start, to: toBeginning, message.payload)
         }
-        let toEnd = monitors(for: MessageStep(endOf: record, origin.account))
+        let toEnd = tellsEnd ? monitors(for: MessageStep(endOf: record, origin.account)) : []
         if !toEnd.isEmpty {
             var end = record.endEvent
             end.account = origin.account
@@ -181,6 +198,16 @@ extension Broker {
     }
 
     // MARK: - Choosing and sending
+
+    /// Leaves a step out if no monitor may be told of it, which is known without its name and its place. Returns whether
+    /// it has.
+    private mutating func leavesOut(_ step: MessageSteps, _ outcome: OutcomeCode?) -> Bool {
+        guard observers.monitors.leaveOut(step, outcome, at: now, peers) else {
+            return false
+        }
+        scheduleSamples()
+        return true
+    }
 
     /// Returns the places of the monitors to which a step of a message is to be told. A monitor that has no room
     /// for it, or has been told enough, counts it instead.

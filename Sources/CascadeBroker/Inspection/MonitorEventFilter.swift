@@ -11,11 +11,14 @@ struct MonitorEventFilter: Sendable {
     private static let patternByteCountMax = 1_024
 
     private let kinds: Set<MonitorEventKind>
+    /// Whether every name and every place is admitted. Kept, because it is asked for each message.
+    let admitsAllPlaces: Bool
 
     init(_ filter: MonitorFilter) throws(WireError) {
         name = try Self.glob(filter.name)
         path = try Self.glob(filter.path)
         kinds = Set(filter.kinds.isEmpty ? MonitorEventKind.allCases : filter.kinds)
+        admitsAllPlaces = filter.name == nil && filter.path == nil
     }
 
     private static func glob(_ pattern: String?) throws(WireError) -> Glob? {

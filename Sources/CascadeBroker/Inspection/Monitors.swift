@@ -100,6 +100,28 @@ struct Monitors: Sendable {
         monitors[place].budget?.leaveOut(outcome)
     }
 
+    /// Leaves a step of a message out for all monitors that want it, if none of them has budget, and if neither its name
+    /// nor its place decides whether they count it: of most messages of a busy bus, no more is read than this.
+    ///
+    /// - Returns: Whether that is so.
+    mutating func leaveOut(
+        _ step: MessageSteps, _ outcome: OutcomeCode?, at now: Instant,
+        _ peers: borrowing PeerTable
+    ) -> Bool {
+        for place in monitors.indices where !monitors[place].steps.isDisjoint(with: step) {
+            guard monitors[place].filter.admitsAllPlaces,
+                !hasBudget(for: outcome, at: place, now),
+                peers.seesEverything(monitors[place].peer)
+            else {
+                return false
+            }
+        }
+        for place in monitors.indices where !monitors[place].steps.isDisjoint(with: step) {
+            leaveOut(outcome, at: place)
+        }
+        return true
+    }
+
     /// Returns what the monitor was not told since it was last asked, and forgets it.
     mutating func takeLeftOut(at place: Int) -> MonitorBudget.LeftOut? {
         monitors[place].budget?.takeLeftOut()

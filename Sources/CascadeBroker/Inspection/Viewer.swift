@@ -181,9 +181,14 @@ extension PolicyAuthorization {
 }
 
 extension PeerTable {
+    /// Whether nothing is hidden from a session.
+    func seesEverything(_ peer: PeerID) -> Bool {
+        self[peer].authorization.seesEverything
+    }
+
     /// Whether a session sees a place. Makes no viewer for one from which nothing is hidden.
     mutating func sees(_ path: NodePath, by peer: PeerID) -> Bool {
-        guard !self[peer].authorization.seesEverything else {
+        guard !seesEverything(peer) else {
             return true
         }
         var viewer = takeViewer(for: peer)

@@ -9,8 +9,11 @@ actor Console {
     static let pageCountMax = 16
     /// The time after which a page that asks no more is forgotten.
     private static let forgetTime = Duration.seconds(30)
-    /// The least time between two frames of one page.
-    private static let frameSpacing = Duration.milliseconds(100)
+    /// The time between two beats. A page gets at most one frame between them, and pages that wait get theirs at the same
+    /// beat: then one frame can be made for all that have seen the same.
+    private static let beat = Duration.milliseconds(100)
+    /// The age up to which a frame is told to a further page, as to its own time.
+    private static let frameAgeMax = Duration.milliseconds(10)
     /// The time after which an empty frame is sent.
     private static let emptyTime = Duration.seconds(1)
 
@@ -19,7 +22,16 @@ actor Console {
         var lastSeen: ContinuousClock.Instant
     }
 
+    /// A frame that has been made, for pages that ask for the same.
+    private struct MadeFrame {
+        let frame: Frame
+        let subject: Frame.Subject
+        let made: ContinuousClock.Instant
+    }
+
     private(set) var view: BusView
+    private let begun = ContinuousClock.now
+    private var lastFrame: MadeFrame?
     private var pages: [String: Page] = [:]
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastWaiter = 0
@@ -96,7 +108,7 @@ actor Console {
             wakeAll()
         }
         if let lastAnswer {
-            await sleep(until: lastAnswer + Self.frameSpacing)
+            await sleep(until: beat(after: lastAnswer))
         }
         let frame =
             request.moment != nil || past.isFile
@@ -117,10 +129,25 @@ actor Console {
             await waitForChange(atMost: left)
         }
         return metrics.frame {
-            Frame(view, for: request, now: .now)
+            makeFrame(for: request)
         } byteCount: {
             $0.text.utf8.count
         }
+    }
+
+    private func makeFrame(for request: FrameRequest) -> Frame {
+        let subject = Frame.Subject(view, for: request)
+        let now = ContinuousClock.now
+        if let last = lastFrame, last.subject == subject, now - last.made < Self.frameAgeMax {
+            return last.frame
+        }
+        let frame = Frame(view, for: request, now: .now)
+        lastFrame = MadeFrame(frame: frame, subject: subject, made: now)
+        return frame
+    }
+
+    private func beat(after instant: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        begun + Self.beat * (Int((instant - begun) / Self.beat) + 1)
     }
 
     private func hasNews(for request: FrameRequest) -> Bool {

@@ -54,12 +54,28 @@ struct Frame {
     /// Whether there is more to tell.
     let hasMore: Bool
 
+    /// What a frame of the bus now tells: pages that have seen the same, and show the same, are told the same.
+    struct Subject: Equatable {
+        let epoch: UInt64
+        let version: UInt64
+        /// The version that the page has; `nil` for a whole frame.
+        let after: UInt64?
+        /// The nodes whose activity is told; `nil` for all.
+        let nodes: Set<Int>?
+
+        init(_ view: BusView, for request: FrameRequest) {
+            epoch = view.epoch
+            version = view.version
+            after = request.after(epoch: String(view.epoch), version: view.version)
+            nodes = view.nodes.count > Frame.smallTreeMax ? request.nodes : nil
+        }
+    }
+
     /// Makes the frame of what the bus is now.
     init(_ view: BusView, for request: FrameRequest, now: Timestamp) {
-        let after = request.after(epoch: String(view.epoch), version: view.version)
-        let isLarge = view.nodes.count > Self.smallTreeMax
+        let subject = Subject(view, for: request)
         self.init(
-            view.content(after: after, nodes: isLarge ? request.nodes : nil), after: after, now: now
+            view.content(after: subject.after, nodes: subject.nodes), after: subject.after, now: now
         )
     }
 
