@@ -79,7 +79,7 @@ struct SiteLog {
 
     func log(_ report: GateReport) {
         switch report {
-        case .opened(let key, let host, let program):
+        case .opened(let key, let host, let program, _):
             log(
                 .notice, .linked,
                 "linked with '\(key.child)' (\(program.escapedForDisplay()) on "
