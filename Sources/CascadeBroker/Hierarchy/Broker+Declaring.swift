@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+import CascadePolicy
 import CascadeWire
 
 /// What nodes declare, and how they change it.
