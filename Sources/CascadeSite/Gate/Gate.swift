@@ -53,7 +53,7 @@ package struct Gate: Sendable {
 
     var links: [LinkKey: GateLink] = [:]
     var children: [SiteName: GateChild] = [:]
-    /// What all children together have that the configuration does not name.
+    /// The state that all children share that the configuration does not name.
     var strangers = GateChild()
     /// Whether the transport has a connection.
     private(set) var isConnected = true

@@ -43,7 +43,7 @@ struct CertificateValidity: Equatable {
         return validities
     }
 
-    /// Reads a certificate in DER; `nil` if it is none.
+    /// Reads a certificate in DER; `nil` for any other bytes.
     private init?(der: [UInt8]) {
         // Certificate, and TBSCertificate in it.
         guard var certificate = DERElements(der[...]).first(tagged: DERElements.sequence),

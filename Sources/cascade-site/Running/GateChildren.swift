@@ -5,8 +5,8 @@ import CascadeWire
 
 /// What a gate knows of the children of the configuration, for people.
 struct GateChildren {
-    /// The silence after which an open link counts as unresponsive. Each side sends a sign
-    /// after 1.25 s at the latest.
+    /// The silence after which an open link counts as unresponsive. Each side sends a keep-alive
+    /// after 1.25 s.
     private static let silence = Duration.seconds(3)
 
     private var reportsByName: [SiteName: ChildReport] = [:]
