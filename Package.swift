@@ -389,8 +389,9 @@ if Context.environment["CASCADE_CONSOLE"] != nil {
         .target(
             name: "CascadeConsole",
             dependencies: [
-                "CConsoleAssets", "Cascade", "CascadeInspection", "CascadeJSON", "CascadeService",
-                "CascadeSession", "CascadeWire", "SystemdService",
+                "CConsoleAssets", "CLinux", "Cascade", "CascadeInspection", "CascadeJSON",
+                "CascadeService", "CascadeSession", "CascadeWire", "SystemdService",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -406,7 +407,8 @@ if Context.environment["CASCADE_CONSOLE"] != nil {
         .testTarget(
             name: "CascadeConsoleTests",
             dependencies: [
-                "CascadeConsole", "CascadeJSON", "CascadeSession", "CascadeWire",
+                "CascadeConsole", "CascadeJSON", "CascadeSession", "CascadeTestSupport",
+                "CascadeWire",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
     ]

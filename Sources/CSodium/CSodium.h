@@ -4,3 +4,4 @@
 
 #include <sodium/crypto_hash_sha256.h>
 #include <sodium/crypto_sign_ed25519.h>
+#include <sodium/utils.h>

@@ -2,6 +2,13 @@
 
 import Glibc
 
+/// The system's bus.
+package enum SystemBus {
+    package static let socketPath = "/run/cascade/bus.sock"
+    /// The endpoint of the bus, in ZeroMQ's notation.
+    package static let endpoint = "ipc://\(socketPath)"
+}
+
 /// The directory of a user's own bus. The daemon and its clients derive the same one from their
 /// environment.
 ///

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeJSON
+import CascadeTestSupport
 import CascadeWire
 import Glibc
 import Testing
 
 @testable import CascadeConsole
 
-@Suite final class RecordingFileTests {
-    private let directory: String
+@Suite struct RecordingFileTests {
+    private let temporary: TemporaryDirectory
 
-    init() {
-        var template = Array("/tmp/recording-XXXXXX".utf8CString)
-        directory = mkdtemp(&template).map { String(cString: $0) } ?? ""
+    init() throws {
+        temporary = try TemporaryDirectory()
     }
 
-    deinit {
-        for file in files {
-            unlink("\(directory)/\(file)")
-        }
-        rmdir(directory)
+    private var directory: String {
+        temporary.path
     }
 
     // MARK: - Segments

@@ -18,14 +18,18 @@ import Testing
 
     @Test func `a child of the configuration gets a link at its mount`() throws {
         var world = try GateWorld()
-        world.open(GateWorld.request(1))
+        world.ask(GateWorld.request(1))
+        world.now = 30
+        world.sign(of: LinkID(1))
         let terms = OpenTerms(
             bus: "hq-bus", mount: "/shop/ulm", maximum: 1_044_480, window: 4_194_304)
         let key = LinkKey("ulm", LinkID(1))
         #expect(
             world.effects == [
                 .publish("ulm", .open, OpenAnswer.accepted(LinkID(1), terms).encoded),
-                .connect(key), .report(.opened(key, host: "host-a", program: "test")),
+                .connect(key),
+                .report(
+                    .opened(key, host: "host-a", program: "test", roundTrip: .milliseconds(30))),
             ])
         #expect(world.gate.openLinks == [key])
     }
@@ -81,7 +85,7 @@ import Testing
         var world = try GateWorld()
         world.open(GateWorld.request(1))
         world.pass(to: 4_000)
-        world.receive(LinkMessage.encoded(.acknowledgement, taken: 0), on: .link(LinkID(1)))
+        world.sign(of: LinkID(1))
         world.effects = []
         world.pass(to: 8_999)
         world.open(GateWorld.request(2, instance: "b"))
@@ -104,6 +108,84 @@ import Testing
         #expect(world.effects.isEmpty)
         #expect(world.gate.counters.staleOpenings == 1)
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(2))])
+    }
+
+    @Test func `a request opens no link before a message on the link`() throws {
+        var world = try GateWorld()
+        world.ask(GateWorld.request(1))
+        #expect(world.effects.count == 1)
+        #expect(world.gate.openLinks.isEmpty && world.gate.deadline == nil)
+        world.sign(of: LinkID(1))
+        #expect(world.effects.dropFirst().first == .connect(LinkKey("ulm", LinkID(1))))
+        #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(1))])
+    }
+
+    @Test func `an old request at a new gate does not end the link of the child`() throws {
+        var world = try GateWorld()
+        world.open(GateWorld.request(2))
+        world.connect(2)
+        let before = world.effects.count
+        world.ask(GateWorld.request(1))
+        // It is answered, and has no other effect.
+        #expect(world.effects.count == before + 1)
+        world.receive(GateWorld.message(1, [9]), on: .link(LinkID(2)))
+        #expect(world.delivered == [[9]])
+        #expect(world.disconnected.isEmpty && world.closes.isEmpty)
+        #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(2))])
+    }
+
+    @Test func `an old request of another boot at a new gate keeps no child out`() throws {
+        var world = try GateWorld()
+        world.ask(GateWorld.request(1, instance: "before the boot"))
+        world.effects = []
+        world.open(GateWorld.request(2))
+        #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(2))])
+        #expect(try refusal(&world) == nil)
+    }
+
+    @Test func `an old request between a request and its first message costs no link`() throws {
+        var world = try GateWorld()
+        world.ask(GateWorld.request(2))
+        world.ask(GateWorld.request(1))
+        world.sign(of: LinkID(2))
+        #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(2))])
+        // A child that has gone on does not return to an earlier request.
+        world.ask(GateWorld.request(4))
+        world.ask(GateWorld.request(5))
+        world.sign(of: LinkID(5))
+        world.effects = []
+        world.sign(of: LinkID(4))
+        #expect(world.closes == [.link(LinkID(4)): Self.unknown])
+        #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(5))])
+    }
+
+    @Test func `an offered link opens for the first of two machines alone`() throws {
+        var world = try GateWorld()
+        world.ask(GateWorld.request(1, instance: "a"))
+        world.ask(GateWorld.request(2, instance: "b"))
+        world.sign(of: LinkID(1))
+        world.effects = []
+        world.sign(of: LinkID(2))
+        guard case .report(.refused("ulm", let refusal))? = world.effects.first else {
+            Issue.record("\(world.effects)")
+            return
+        }
+        #expect(refusal.code == .nameTaken)
+        #expect(world.closes == [.link(LinkID(2)): Self.unknown])
+        #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(1))])
+    }
+
+    @Test func `offered links do not exceed the connections to the bus`() throws {
+        var world = try GateWorld()
+        for link in 1...4 as ClosedRange<UInt64> {
+            world.open(GateWorld.request(link))
+            // Each next link is offered while one connection may still be opened.
+            world.ask(GateWorld.request(10))
+        }
+        world.effects = []
+        world.sign(of: LinkID(10))
+        #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(4))])
+        #expect(world.closes == [.link(LinkID(10)): Self.unknown])
     }
 
     @Test func `a child has at most four connections to the bus`() throws {
@@ -229,6 +311,18 @@ import Testing
         world.effects = []
         world.open(GateWorld.request(3), from: "bonn")
         #expect(try refusal(&world)?.code == .unknownSite)
+    }
+
+    @Test func `a reload drops what was offered to a moved child`() throws {
+        var world = try GateWorld()
+        world.ask(GateWorld.request(1))
+        world.ask(GateWorld.request(2), from: "bonn")
+        let moved = try GateConfiguration(
+            name: "hq", bus: "hq-bus", children: ["ulm": "/ulm", "bonn": "/shop/bonn"])
+        world.gate.configure(moved, at: .zero, into: &world.effects)
+        world.sign(of: LinkID(1))
+        world.sign(of: LinkID(2), from: "bonn")
+        #expect(world.gate.openLinks == [LinkKey("bonn", LinkID(2))])
     }
 
     @Test func `an invalid configuration is refused, and says why`() {

@@ -22,7 +22,8 @@ import Testing
         status.state = .cut
         status.children[0].state = .cut
         status.isGateConnected = false
-        #expect(status.line == "ulm below hq: cut; 2 of 3 sites below, the server is away")
+        #expect(
+            status.line == "ulm below hq: cut; 2 of 3 sites below, the NATS server is unreachable")
         status.state = .refused("unknown")
         status.children = []
         #expect(status.line == "ulm below hq: refused: unknown")
@@ -31,7 +32,9 @@ import Testing
     @Test func `the root site is alone, and says so when it has no bus`() {
         var status = SiteStatus(name: "hq", parent: nil)
         #expect(
-            status.line == "hq: the root site; no bus, or it does not let this site hold /")
+            status.line
+                == "hq: the root site; the bus is unreachable, or does not allow cascade-site to hold /"
+        )
         status.isRootHeld = true
         status.children = [child("ulm", .up)]
         #expect(status.line == "hq: the root site; 1 site below")

@@ -126,10 +126,9 @@ extension Layer {
         Layer(
             "CascadeConsole",
             mayImport: [
-                "Cascade", "CascadeInspection", "CascadeJSON", "CascadeService", "CascadeSession",
-                "CascadeWire", "Glibc", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix",
-                "Synchronization",
-                "SystemdService",
+                "CLinux", "Cascade", "CascadeInspection", "CascadeJSON", "CascadeService",
+                "CascadeSession", "CascadeWire", "DequeModule", "Glibc", "Logging", "NIOCore",
+                "NIOHTTP1", "NIOPosix", "Synchronization", "SystemdService",
             ],
             confined: ["CConsoleAssets": "Pages/Assets.swift"]),
 

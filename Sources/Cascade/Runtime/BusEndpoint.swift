@@ -21,9 +21,7 @@ public enum BusEndpoint {
     }
 
     /// The endpoint of the system's bus.
-    package static let system = "ipc://\(systemSocket)"
-
-    private static let systemSocket = "/run/cascade/bus.sock"
+    package static let system = SystemBus.endpoint
 
     /// Checks the directory of the user's bus, unless `CASCADE_BUS` names another bus.
     ///
@@ -33,7 +31,7 @@ public enum BusEndpoint {
     /// keep a worker from it.
     package static func checkUserDirectory() throws {
         guard variable("CASCADE_BUS") ?? "" == "", let fault = UserBusDirectory().fault,
-            fault.isOwn || access(systemSocket, F_OK) != 0
+            fault.isOwn || access(SystemBus.socketPath, F_OK) != 0
         else {
             return
         }

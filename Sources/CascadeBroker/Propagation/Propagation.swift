@@ -52,10 +52,9 @@ package struct Propagation: Sendable {
     private(set) var cursor: UInt16 = 0
     /// How far the declarations have been looked at.
     private(set) var checked = CheckedPart()
-    // The stops of the last visit: mostly one. They are not part of the stage, so that the capacity
-    // is reused from visit to visit.
-    private var firstStop = Stop.none
-    private var laterStops: [Stop] = []
+    /// The stops of the last visit. They are not part of the stage, so that their capacity is reused from
+    /// visit to visit.
+    private(set) var visited = VisitedStops()
 
     private(set) var deadline = DeadlineQueue.none
     private(set) var startedAt = Instant(nanoseconds: 0)
@@ -289,10 +288,7 @@ package struct Propagation: Sendable {
         switch stage {
         case .moving, .queued:
             stage = .visiting(delivery)
-            firstStop = first
-            if !laterStops.isEmpty {
-                laterStops.removeAll(keepingCapacity: true)
-            }
+            visited.begin(at: first)
         case .writing, .following, .visiting, .revoked, .rejected, .parked: break
         }
     }
@@ -334,82 +330,13 @@ package struct Propagation: Sendable {
 
     // MARK: - The visit
 
-    /// The delivery to the node that has the event or whose queue it is in; otherwise `nil`.
-    var delivery: DeliveryIndex? {
-        switch stage {
-        case .queued(let delivery), .visiting(let delivery), .revoked(let delivery, _): delivery
-        case .writing, .following, .moving, .rejected, .parked: nil
-        }
-    }
-
-    /// How many stops the visit under way covers.
-    var stopCount: Int {
-        1 + laterStops.count
-    }
-
-    /// One of the stops that the visit under way covers.
-    func stop(_ place: Int) -> Stop {
-        place == 0 ? firstStop : laterStops[place - 1]
-    }
-
-    /// The stops that the visit under way covers; empty without one.
-    var stops: [Stop] {
-        switch stage {
-        case .visiting, .revoked: [firstStop] + laterStops
-        case .writing, .following, .moving, .queued, .rejected, .parked: []
-        }
-    }
-
-    /// Whether the visit under way has stops behind its first.
-    var hasLaterStops: Bool {
-        switch stage {
-        case .visiting, .revoked: !laterStops.isEmpty
-        case .writing, .following, .moving, .queued, .rejected, .parked: false
-        }
-    }
-
     /// The visit that has begun covers this stop too.
     mutating func extendVisit(to stop: Stop) {
-        laterStops.append(stop)
+        visited.append(stop)
     }
 
     /// The visit that has begun ends before this one of its stops, which is not the first.
     mutating func cutVisit(before index: Int) {
-        laterStops.removeSubrange((index - 1)...)
-    }
-
-    // MARK: - Derived
-
-    func isParked(_ reason: Stage.Reason) -> Bool {
-        if case .parked(reason) = stage { true } else { false }
-    }
-
-    /// The nodes that have replaced the original payload, by transforming it or by failing.
-    var transformers: [NodePath] {
-        var paths = formerTransformers
-        for path in trail.transformers where !paths.contains(path) {
-            paths.append(path)
-        }
-        return paths
-    }
-
-    /// Whether the outcome consists of a header alone, as most do.
-    var isSaidByHeader: Bool {
-        !message.flags.contains(.wantsTrail) && ran.isEmpty && handler == nil
-    }
-
-    /// How long it has taken.
-    func microseconds(at now: Instant) -> UInt32 {
-        UInt32(clamping: now.microseconds(since: startedAt))
-    }
-
-    /// The name that it was raised under, if the message had it as text.
-    var firstText: EventName? {
-        message.words?.raised.name
-    }
-
-    /// Until when it is held without a handler; `nil` if it is not to be held.
-    var holdDeadline: Instant? {
-        message.holdMilliseconds.map { startedAt.advanced(byMilliseconds: $0) }
+        visited.removeAll(from: index)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeWire
+import DequeModule
 
 /// The messages that ended of late. Those that ended otherwise than expected stay longer: they come before
 /// the others when not all can be kept or told.
@@ -14,9 +15,9 @@ struct EndedMessages: Sendable {
     static let firstExpectedCountMin = 100
 
     /// The messages that ended as expected; the oldest first.
-    private var expected: [BusView.Versioned] = []
+    private var expected: Deque<BusView.Versioned> = []
     /// The messages that nobody took, that failed, or that were looped, rejected or caught; the oldest first.
-    private var unexpected: [BusView.Versioned] = []
+    private var unexpected: Deque<BusView.Versioned> = []
 
     var count: Int {
         expected.count + unexpected.count
@@ -42,7 +43,7 @@ struct EndedMessages: Sendable {
     var first: [BusView.Versioned] {
         let failures = unexpected.suffix(Self.firstCountMax)
         let room = max(Self.firstExpectedCountMin, Self.firstCountMax - failures.count)
-        return failures + expected.suffix(room)
+        return Array(failures) + expected.suffix(room)
     }
 
     /// What has ended after a version.

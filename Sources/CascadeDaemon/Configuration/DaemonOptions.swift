@@ -2,6 +2,7 @@
 
 package import CascadeBroker
 import CascadeService
+import LocalTransport
 
 /// The implementation of ZMTP on unix sockets.
 package enum LocalTransportChoice: String, CaseIterable, Sendable {
@@ -13,7 +14,7 @@ package enum LocalTransportChoice: String, CaseIterable, Sendable {
 /// The settings of a daemon. The values here are the defaults; ``Setting`` describes each.
 package struct DaemonOptions: Sendable {
     /// Endpoints in ZeroMQ's notation; at least one.
-    package var endpoints = [DefaultEndpoint.system]
+    package var endpoints = [SystemBus.endpoint]
     /// The implementation that serves unix sockets: one of ``LocalTransportChoice``.
     package var transport = LocalTransportChoice.builtin.rawValue
     /// Time that the path of a lost node is kept vacant.

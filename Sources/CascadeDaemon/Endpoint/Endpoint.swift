@@ -177,11 +177,8 @@ struct Endpoint: Sendable {
     }
 }
 
-/// The endpoints of a daemon without a configured one.
+/// The endpoint of a user's daemon without a configured one.
 package enum DefaultEndpoint {
-    /// The endpoint of the system's bus.
-    package static let system = "ipc:///run/cascade/bus.sock"
-
     /// The endpoint of the user's own bus.
     package static var user: String {
         UserBusDirectory().endpoint

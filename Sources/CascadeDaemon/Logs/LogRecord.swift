@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeService
 package import Logging
 
 /// One message of the log, before it is known how it is written.
@@ -55,7 +56,7 @@ extension Logger {
             return
         }
         var metadata: Logger.Metadata = [
-            LogField.messageID.rawValue: .string(record.kind.messageID)
+            JournalRecord.messageID: .string(record.kind.messageID)
         ]
         for (field, value) in record.fields {
             metadata[field.rawValue] = .string(value)
@@ -66,7 +67,6 @@ extension Logger {
 
 /// A fact of a message that programs can search the journal by.
 package enum LogField: String, CaseIterable, Sendable {
-    case messageID = "MESSAGE_ID"
     /// The process that a message is about, which the journal looks up.
     case objectProcess = "OBJECT_PID"
     case node = "CASCADE_NODE"

@@ -3,14 +3,13 @@
 /// The links of a gate, and their effects.
 extension Gate {
     /// Adds a link, whose frames wait until its connection to the bus is open.
-    mutating func insert(
-        _ key: LinkKey, _ request: OpenRequest, _ terms: OpenTerms, at now: Duration
-    ) {
+    mutating func insert(_ key: LinkKey, _ offer: LinkOffer, at now: Duration) {
+        let terms = offer.terms
         let settings = LinkSettings(
             window: terms.window, maximum: terms.maximum, patience: configuration.patience)
         var link = Link(settings, isConnected: isConnected, at: now)
         link.pause()
-        links[key] = GateLink(link: link, request: request, terms: terms, openedAt: now)
+        links[key] = GateLink(link: link, request: offer.request, terms: terms, openedAt: now)
         children[key.child, default: GateChild()].link = key.link
         advanceDeadline(to: link.deadline)
     }

@@ -23,7 +23,7 @@ extension Gate {
             return
         }
         do throws(OpenRefusal) {
-            try open(request, key, at: now, into: &effects)
+            try offer(request, key, at: now, into: &effects)
         } catch {
             refuse(key, error.code, error.message, into: &effects)
         }
@@ -39,7 +39,9 @@ extension Gate {
         effects.append(.report(.refused(key.child, refusal)))
     }
 
-    private mutating func open(
+    /// Offers a link. It opens with the child's first message on it: a request alone may be an old one,
+    /// which the transport has delivered late to a gate that does not remember it.
+    private mutating func offer(
         _ request: OpenRequest, _ key: LinkKey, at now: Duration,
         into effects: inout [GateEffect]
     ) throws(OpenRefusal) {
@@ -50,28 +52,50 @@ extension Gate {
             counters.staleOpenings += 1
             return
         }
-        if let current = state.link {
-            guard try !isRepetition(request, key, of: current, at: now, into: &effects) else {
-                return
-            }
+        try checkInstance(request, of: key.child, at: now)
+        let terms: OpenTerms
+        if let known = links[key]?.terms ?? state.offer(of: key.link)?.terms {
+            terms = known
+        } else {
+            try checkLinkCount(of: key.child)
+            terms = OpenTerms(
+                bus: configuration.bus, mount: mount.description, maximum: configuration.maximum,
+                window: configuration.window)
+            let offer = LinkOffer(request: request, terms: terms, offeredAt: now)
+            withChild(key.child) { $0.append(offer) }
         }
-        guard state.closing.count + (state.link == nil ? 0 : 1) < GateChild.linkCountMax else {
-            throw OpenRefusal(
-                code: .tooMany,
-                message: "the site has \(GateChild.linkCountMax) links that are not closed yet")
+        effects.append(.publish(key.child, .open, OpenAnswer.accepted(key.link, terms).encoded))
+    }
+
+    /// Opens a link that was offered, because the child has sent a message on it, and ends the child's
+    /// older link. Returns whether the link is open.
+    mutating func openOffered(
+        _ key: LinkKey, at now: Duration, into effects: inout [GateEffect]
+    ) -> Bool {
+        guard let offer = withChild(key.child, { $0.takeOffer(of: key.link) }) else {
+            return false
         }
-        if let current = state.link {
+        let request = offer.request
+        do throws(OpenRefusal) {
+            try checkInstance(request, of: key.child, at: now)
+            try checkLinkCount(of: key.child)
+        } catch {
+            effects.append(.report(.refused(key.child, error)))
+            return false
+        }
+        if let current = children[key.child]?.link {
             withLink(LinkKey(key.child, current), at: now, into: &effects) { link, effects in
                 link.close("the site has opened another link", at: now, into: &effects)
             }
         }
-        let terms = OpenTerms(
-            bus: configuration.bus, mount: mount.description, maximum: configuration.maximum,
-            window: configuration.window)
-        insert(key, request, terms, at: now)
-        effects.append(.publish(key.child, .open, OpenAnswer.accepted(key.link, terms).encoded))
+        insert(key, offer, at: now)
         effects.append(.connect(key))
-        effects.append(.report(.opened(key, host: request.host, program: request.program)))
+        effects.append(
+            .report(
+                .opened(
+                    key, host: request.host, program: request.program,
+                    roundTrip: now - offer.offeredAt)))
+        return true
     }
 
     private func checkVersion(_ request: OpenRequest) throws(OpenRefusal) {
@@ -97,26 +121,28 @@ extension Gate {
         return mount
     }
 
-    /// Answers a request that came twice. Returns whether it did; throws if the child's link belongs to
-    /// another machine.
-    private mutating func isRepetition(
-        _ request: OpenRequest, _ key: LinkKey, of current: LinkID, at now: Duration,
-        into effects: inout [GateEffect]
-    ) throws(OpenRefusal) -> Bool {
-        guard let link = links[LinkKey(key.child, current)] else {
-            return false
+    /// Throws if the child's open link belongs to another machine.
+    private func checkInstance(
+        _ request: OpenRequest, of child: SiteName, at now: Duration
+    ) throws(OpenRefusal) {
+        guard let current = children[child]?.link, let link = links[LinkKey(child, current)],
+            link.request.instance != request.instance
+        else {
+            return
         }
-        guard link.request.instance == request.instance else {
+        throw OpenRefusal(
+            code: .nameTaken,
+            message: "the host '\(link.request.host.escapedForDisplay())' has held a link of "
+                + "'\(child)' for \((now - link.openedAt).components.seconds) s")
+    }
+
+    /// Throws if the connections of the child's links to the bus are as many as they may be.
+    private func checkLinkCount(of child: SiteName) throws(OpenRefusal) {
+        let state = children[child] ?? GateChild()
+        guard state.closing.count + (state.link == nil ? 0 : 1) < GateChild.linkCountMax else {
             throw OpenRefusal(
-                code: .nameTaken,
-                message: "the host '\(link.request.host.escapedForDisplay())' has held a link of "
-                    + "'\(key.child)' for \((now - link.openedAt).components.seconds) s")
+                code: .tooMany,
+                message: "the site has \(GateChild.linkCountMax) links that are not closed yet")
         }
-        guard current == key.link else {
-            return false
-        }
-        effects.append(
-            .publish(key.child, .open, OpenAnswer.accepted(key.link, link.terms).encoded))
-        return true
     }
 }

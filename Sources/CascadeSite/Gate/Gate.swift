@@ -20,7 +20,8 @@ package enum GateEffect: Equatable, Sendable {
 
 /// An event of a gate, for the log.
 package enum GateReport: Equatable, Sendable {
-    case opened(LinkKey, host: String, program: String)
+    /// A child has opened a link. `roundTrip` is the time from the gate's answer to the child's first message.
+    case opened(LinkKey, host: String, program: String, roundTrip: Duration)
     case ended(LinkKey, LinkEnd)
     case refused(SiteName, OpenRefusal)
 }
@@ -52,7 +53,7 @@ package struct Gate: Sendable {
 
     var links: [LinkKey: GateLink] = [:]
     var children: [SiteName: GateChild] = [:]
-    /// What all children together have that the configuration does not name.
+    /// The state that all children share that the configuration does not name.
     var strangers = GateChild()
     /// Whether the transport has a connection.
     private(set) var isConnected = true
@@ -89,7 +90,7 @@ package struct Gate: Sendable {
             receiveOpening(message, from: child, at: now, into: &effects)
         case .link(let link):
             let key = LinkKey(child, link)
-            guard links[key] != nil else {
+            guard links[key] != nil || openOffered(key, at: now, into: &effects) else {
                 receiveUnknown(key, at: now, into: &effects)
                 return
             }
@@ -191,6 +192,9 @@ package struct Gate: Sendable {
     ) {
         let before = self.configuration
         self.configuration = configuration
+        for child in children.keys where configuration.children[child] != before.children[child] {
+            children[child]?.dropOffers()
+        }
         for key in sortedKeys {
             let mount = configuration.children[key.child]
             guard mount != before.children[key.child] else {

@@ -24,6 +24,13 @@ struct GateLink: Sendable {
     let openedAt: Duration
 }
 
+/// A request that the gate has answered, and on whose link the child has sent no message yet.
+struct LinkOffer: Sendable {
+    let request: OpenRequest
+    let terms: OpenTerms
+    let offeredAt: Duration
+}
+
 /// What a gate keeps of one child.
 struct GateChild: Sendable {
     /// The number of ended links that a child's repeated requests are compared with.
@@ -35,6 +42,8 @@ struct GateChild: Sendable {
 
     /// The child's open link.
     var link: LinkID?
+    /// The answered requests since that of the open link, the latest at the end.
+    private(set) var offers: [LinkOffer] = []
     /// The ended links whose connections to the bus are still to be closed.
     var closing: Set<LinkID> = []
     /// The links that ended last, the latest at the end.
@@ -42,6 +51,32 @@ struct GateChild: Sendable {
     private var openings: (since: Duration, count: Int) = (.zero, 0)
     private var refusedFlood: Duration?
     private var unknownAnswered: Duration?
+
+    /// Adds an offer. Of more than ``linkCountMax`` offers, the oldest is dropped.
+    mutating func append(_ offer: LinkOffer) {
+        offers.append(offer)
+        if offers.count > Self.linkCountMax {
+            offers.removeFirst()
+        }
+    }
+
+    func offer(of link: LinkID) -> LinkOffer? {
+        offers.first { $0.request.link == link }
+    }
+
+    /// Removes and returns the offer of a link. The earlier offers are dropped, because the child has
+    /// given up their requests.
+    mutating func takeOffer(of link: LinkID) -> LinkOffer? {
+        guard let index = offers.firstIndex(where: { $0.request.link == link }) else {
+            return nil
+        }
+        defer { offers.removeSubrange(...index) }
+        return offers[index]
+    }
+
+    mutating func dropOffers() {
+        offers = []
+    }
 
     mutating func append(ended link: LinkID) {
         ended.append(link)

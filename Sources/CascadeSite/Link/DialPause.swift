@@ -2,7 +2,7 @@
 
 /// The pauses between the attempts to open a link.
 package struct DialPause: Equatable, Sendable {
-    /// What ended the last attempt or link.
+    /// The state of the site between two attempts.
     package enum Phase: Equatable, Sendable {
         /// The patience runs: a session waits for its next link.
         case waiting

@@ -2,8 +2,8 @@
 
 import DequeModule
 
-/// The receiver's half of a link: which message comes next, which ones wait for room, and what the
-/// other side has to be told.
+/// The receiver's half of a link: which message comes next, which ones wait for room, and which
+/// acknowledgement and requests are due.
 struct IncomingOrder: Sendable {
     /// A message in order whose frames the owner has no room for yet.
     struct Waiting: Sendable {
@@ -34,9 +34,9 @@ struct IncomingOrder: Sendable {
     var isPaused = false
 
     /// The messages and bytes that are taken since the last acknowledgement.
-    private var untoldCount = 0
-    private var untoldByteCount = 0
-    /// When an acknowledgement is due; `nil` while there is nothing to tell.
+    private var unacknowledgedCount = 0
+    private var unacknowledgedByteCount = 0
+    /// When an acknowledgement is due; `nil` while there is nothing to acknowledge.
     private(set) var acknowledgeAt: Duration?
     private var lastRequest: (sequence: UInt64, time: Duration)?
 
@@ -99,11 +99,11 @@ struct IncomingOrder: Sendable {
 
     private mutating func take(byteCount: Int, at now: Duration) {
         taken += 1
-        untoldCount += 1
-        untoldByteCount += byteCount
+        unacknowledgedCount += 1
+        unacknowledgedByteCount += byteCount
         let isMuch =
-            untoldCount >= LinkSettings.acknowledgedCount
-            || untoldByteCount >= settings.acknowledgedByteCount
+            unacknowledgedCount >= LinkSettings.acknowledgedCount
+            || unacknowledgedByteCount >= settings.acknowledgedByteCount
         let due =
             now + (isMuch ? LinkSettings.shortDelay : LinkSettings.acknowledgementDelay)
         acknowledgeAt = min(acknowledgeAt ?? due, due)
@@ -111,15 +111,15 @@ struct IncomingOrder: Sendable {
 
     // MARK: - Acknowledgement
 
-    /// Whether so much is taken that the other side must be told without delay.
+    /// Whether so much is taken that an acknowledgement must be published at once.
     var isAcknowledgementUrgent: Bool {
-        untoldByteCount >= settings.urgentByteCount
+        unacknowledgedByteCount >= settings.urgentByteCount
     }
 
-    /// Records that a message has told ``taken``.
-    mutating func told() {
-        untoldCount = 0
-        untoldByteCount = 0
+    /// Records that a message with the acknowledgement ``taken`` was published.
+    mutating func recordAcknowledgement() {
+        unacknowledgedCount = 0
+        unacknowledgedByteCount = 0
         acknowledgeAt = nil
     }
 }

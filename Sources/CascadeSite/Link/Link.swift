@@ -106,7 +106,7 @@ package struct Link: Sendable {
         _ message: [UInt8], at now: Duration, into effects: inout [LinkEffect]
     ) {
         effects.append(.publish(message))
-        incoming.told()
+        incoming.recordAcknowledgement()
         lastPublished = now
     }
 
@@ -122,7 +122,7 @@ package struct Link: Sendable {
         do throws(LinkFault) {
             try process(message, at: now, into: &effects)
         } catch {
-            finish(.fault(error), telling: error.description, at: now, into: &effects)
+            finish(.fault(error), sending: error.description, at: now, into: &effects)
         }
     }
 
@@ -140,7 +140,7 @@ package struct Link: Sendable {
         case .control(.again):
             outgoing.rewindOnRequest(at: now)
         case .control(.close(let reason)):
-            finish(.closedByPeer(reason), telling: nil, at: now, into: &effects)
+            finish(.closedByPeer(reason), sending: nil, at: now, into: &effects)
             return
         }
         publish(at: now, into: &effects)
@@ -236,9 +236,9 @@ package struct Link: Sendable {
         guard isConnected else {
             return silence
         }
-        let sign = min(
-            incoming.acknowledgeAt ?? .signAfter(lastPublished), .signAfter(lastPublished))
-        return min(silence, sign, outgoing.retryAt ?? silence)
+        let keepAlive = lastPublished + LinkSettings.keepAliveInterval
+        return min(
+            silence, keepAlive, incoming.acknowledgeAt ?? keepAlive, outgoing.retryAt ?? silence)
     }
 
     /// Performs what is due at `now`.
@@ -248,7 +248,7 @@ package struct Link: Sendable {
         }
         guard now < lastHeard + settings.patience else {
             let end = LinkEnd.silent(settings.patience)
-            finish(end, telling: end.description, at: now, into: &effects)
+            finish(end, sending: end.description, at: now, into: &effects)
             return
         }
         guard isConnected else {
@@ -258,28 +258,28 @@ package struct Link: Sendable {
             outgoing.retry()
             publish(at: now, into: &effects)
         }
-        let isToldLate = incoming.acknowledgeAt.map { $0 <= now } ?? false
-        if isToldLate || .signAfter(lastPublished) <= now {
+        let isAcknowledgementDue = incoming.acknowledgeAt.map { $0 <= now } ?? false
+        if isAcknowledgementDue || lastPublished + LinkSettings.keepAliveInterval <= now {
             publish(.acknowledgement, at: now, into: &effects)
         }
     }
 
-    /// Ends the link for a reason of this side, and tells the other side.
+    /// Ends the link for a reason of this side, and sends it to the other side.
     package mutating func close(
         _ reason: String, at now: Duration, into effects: inout [LinkEffect]
     ) {
-        finish(.closed(reason), telling: reason, at: now, into: &effects)
+        finish(.closed(reason), sending: reason, at: now, into: &effects)
     }
 
     /// Ends the link, because a frame of the other side violates the protocol.
     package mutating func fail(
         _ fault: LinkFault, at now: Duration, into effects: inout [LinkEffect]
     ) {
-        finish(.fault(fault), telling: fault.description, at: now, into: &effects)
+        finish(.fault(fault), sending: fault.description, at: now, into: &effects)
     }
 
     private mutating func finish(
-        _ end: LinkEnd, telling reason: String?, at now: Duration,
+        _ end: LinkEnd, sending reason: String?, at now: Duration,
         into effects: inout [LinkEffect]
     ) {
         guard self.end == nil else {
@@ -292,11 +292,5 @@ package struct Link: Sendable {
         outgoing = OutgoingWindow(settings, roundTrip: nil)
         incoming = IncomingOrder(settings)
         effects.append(.ended(end))
-    }
-}
-
-extension Duration {
-    fileprivate static func signAfter(_ last: Duration) -> Duration {
-        last + LinkSettings.signInterval
     }
 }

@@ -32,7 +32,7 @@ package struct LinkID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The last token of a subject: what a message belongs to.
+/// The last token of a subject: the opening, or the link that a message belongs to.
 package enum LinkAddress: Hashable, Sendable {
     /// The opening of links, and its answers.
     case open
@@ -84,22 +84,22 @@ package struct LinkSubjects: Equatable, Sendable {
         "\(down)\(child).\(parent).\(address.token)"
     }
 
-    /// What the child may publish to.
+    /// The pattern of the subjects to which the child may publish.
     package func upPattern(of child: SiteName) -> String {
         "\(up)\(child).>"
     }
 
-    /// What the child may subscribe to.
+    /// The pattern of the subjects to which the child may subscribe.
     package func downPattern(of child: SiteName) -> String {
         "\(down)\(child).\(parent).>"
     }
 
-    /// What the gate subscribes to.
+    /// The pattern of the subjects to which the gate subscribes.
     package var upPattern: String {
         "\(up)>"
     }
 
-    /// What the gate may publish to.
+    /// The pattern of the subjects to which the gate may publish.
     package var downPattern: String {
         "\(down)*.\(parent).>"
     }

@@ -31,9 +31,9 @@ package struct LinkMessage: Equatable, Sendable {
         }
     }
 
-    /// A message that tells the state of the link, and is not repeated if it is lost.
+    /// A message about the link itself, which is not repeated if it is lost.
     package enum Control: Equatable, Sendable {
-        /// Nothing but the header: the acknowledgement, and the sign that the sender works.
+        /// The acknowledgement in the header alone. It is the keep-alive, too.
         case acknowledgement
         /// The sender has ended the link, for this reason.
         case close(String)

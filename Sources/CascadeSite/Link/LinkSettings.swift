@@ -39,16 +39,16 @@ package struct LinkSettings: Equatable, Sendable {
 
     // MARK: - Acknowledgement
 
-    /// The number of messages after which the other side is told soon.
+    /// The number of messages after which an acknowledgement is due soon.
     static let acknowledgedCount = 64
-    /// The time after which the other side is told at the latest.
+    /// The time after which an acknowledgement is due at the latest.
     static let acknowledgementDelay = Duration.milliseconds(200)
-    /// The time after which the other side is told of much. Frames that answer what has arrived come within it as
-    /// a rule, and tell it without a message more.
+    /// The time after which many messages or bytes are acknowledged. Frames that answer them are usually sent
+    /// within it, and carry the acknowledgement.
     static let shortDelay = Duration.milliseconds(2)
-    /// The silence after which a side shows that it works. It is longer than a second, in which the bus sends a beat
-    /// and the site answers it: on an idle link these are signs already.
-    static let signInterval = Duration.milliseconds(1_250)
+    /// The time without a publication after which a side publishes a keep-alive. It is longer than the second between
+    /// two beats of the bus, so that on an idle link the beats and their answers serve as keep-alives.
+    static let keepAliveInterval = Duration.milliseconds(1_250)
     /// The time without an acknowledgement after which a message is published again.
     static let retryInterval = Duration.seconds(1)
     static let retryIntervalMax = Duration.seconds(8)
@@ -61,13 +61,13 @@ package struct LinkSettings: Equatable, Sendable {
             LinkMessage.headerByteCount + LinkMessage.lengthByteCount + maximum)
     }
 
-    /// The bytes after which the other side is told soon: the smallest flight, or a fourth of a small window.
+    /// The bytes after which an acknowledgement is due soon: the smallest flight, or a fourth of a small window.
     var acknowledgedByteCount: Int {
         min(Self.flightByteCountMin, window / 4)
     }
 
-    /// The bytes after which the other side is told without delay, so that a sender whose window fills waits for
-    /// no timer.
+    /// The bytes after which an acknowledgement is published at once, so that a sender whose window fills waits
+    /// for no timer.
     var urgentByteCount: Int {
         window / 4
     }

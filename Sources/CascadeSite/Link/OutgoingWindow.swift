@@ -18,7 +18,7 @@ struct OutgoingWindow: Sendable {
 
     /// The message that still takes frames, its header not yet written; empty for none.
     private var batch: [UInt8] = []
-    /// The bytes of the last one: the next is likely to need as many.
+    /// The bytes of the previous batch, which are reserved for the next one.
     private var batchByteCount = 0
     /// The unacknowledged messages, the oldest first.
     private var messages: Deque<Outgoing> = []
@@ -37,7 +37,7 @@ struct OutgoingWindow: Sendable {
 
     /// The bytes that may be published before an acknowledgement comes.
     private var flightByteCountMax = LinkSettings.flightByteCountMin
-    /// The bytes up to which that grows fast: half of what was under way when it shrank last.
+    /// The flight up to which it grows fast: half of the bytes that were under way when it shrank last.
     private var fastByteCountMax = Int.max
     /// Whether acknowledgements have shown that the line is slow, and not that it is fast since.
     private var isSlow = false
@@ -125,7 +125,7 @@ struct OutgoingWindow: Sendable {
         }
     }
 
-    /// Returns whether a frame was refused that has room now. The next call is `true` only for another one.
+    /// Returns whether the refused frame has room now. Returns `true` once for each refused frame.
     mutating func announcesRoom() -> Bool {
         guard let needed = refusedByteCount,
             isEmpty || byteCount + needed <= acceptedByteCountMax
@@ -200,15 +200,15 @@ struct OutgoingWindow: Sendable {
         acknowledgementTime =
             acknowledgementTime == .zero ? time : (acknowledgementTime * 7 + time) / 8
         shortestTime = min(shortestTime ?? time, time)
-        // A longer time counts a little, so that a way that has become longer is noticed in the end.
+        // A longer time counts a little, so that a lasting change of the route is noticed.
         roundTrip = roundTrip.map { $0 + min(time - $0, (time - $0) / 16) } ?? time
         return time
     }
 
     // MARK: - Flight
 
-    /// Lets less be under way if messages wait on the line, and more if what was allowed was under way and the
-    /// line carries it.
+    /// Shrinks the flight if messages queue on the line, and grows it if half of it was used and the line is not
+    /// late.
     private mutating func adaptFlight(
         to time: Duration?, acknowledged: Int, of publishedByteCount: Int, upTo taken: UInt64
     ) {
@@ -239,8 +239,8 @@ struct OutgoingWindow: Sendable {
         fastByteCountMax = flightByteCountMax
     }
 
-    /// Lets more be under way after an acknowledgement: as much more as was acknowledged, and above half of
-    /// what was under way when the flight shrank a fixed amount for each flight.
+    /// Grows the flight by the acknowledged bytes, and above ``fastByteCountMax`` by at most
+    /// ``LinkSettings/flightGrowthMax``.
     private mutating func growFlight(by acknowledgedByteCount: Int) {
         guard flightByteCountMax < settings.window else {
             flightByteCountMax = .max
@@ -257,7 +257,7 @@ struct OutgoingWindow: Sendable {
     // MARK: - Sending again
 
     /// The time without an acknowledgement after which the oldest message is published again. It grows
-    /// with each repetition, and on a way that takes long.
+    /// with each repetition and with the usual time of an acknowledgement.
     private var retryInterval: Duration {
         let base = max(LinkSettings.retryInterval, acknowledgementTime * 2, carryingTime)
         return min(base * (1 << min(retryCount, 4)), max(LinkSettings.retryIntervalMax, base))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSodium
 import CascadeWire
 
 /// The time in which a certificate is valid, as the certificate says (RFC 5280, 4.1.2.5).
@@ -25,23 +26,24 @@ struct CertificateValidity: Equatable {
     /// skipped: the TLS library judges the file.
     static func all(inPEM text: String) -> [CertificateValidity] {
         var validities: [CertificateValidity] = []
-        var content: [UInt8]?
+        var content: String?
         for line in text.split(whereSeparator: \.isNewline) {
             if line == firstLine {
-                content = []
+                content = ""
             } else if line == lastLine {
-                if let validity = content.flatMap({ CertificateValidity(der: bytes(base64: $0)) }) {
+                let der = content.flatMap { bytes(base64: $0) }
+                if let validity = der.flatMap({ CertificateValidity(der: $0) }) {
                     validities.append(validity)
                 }
                 content = nil
             } else {
-                content?.append(contentsOf: line.utf8)
+                content?.append(contentsOf: line)
             }
         }
         return validities
     }
 
-    /// Reads a certificate in DER; `nil` if it is none.
+    /// Reads a certificate in DER; `nil` for any other bytes.
     private init?(der: [UInt8]) {
         // Certificate, and TBSCertificate in it.
         guard var certificate = DERElements(der[...]).first(tagged: DERElements.sequence),
@@ -86,25 +88,13 @@ struct CertificateValidity: Equatable {
                 + "\(part(8..<10)):\(part(10..<12)):\(part(12..<14)).000000Z")
     }
 
-    /// Decodes base64, up to the first byte that is not of its alphabet.
-    private static func bytes(base64 text: [UInt8]) -> [UInt8] {
-        let alphabet = Array(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var bytes: [UInt8] = []
-        var bits: UInt32 = 0
-        var bitCount = 0
-        for byte in text {
-            guard let value = alphabet.firstIndex(of: byte) else {
-                break
-            }
-            bits = bits << 6 | UInt32(value)
-            bitCount += 6
-            if bitCount >= 8 {
-                bitCount -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
-            }
-        }
-        return bytes
+    private static func bytes(base64 text: String) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: text.utf8.count)
+        var count = 0
+        let status = sodium_base642bin(
+            &bytes, bytes.count, text, text.utf8.count, " \t", &count, nil,
+            sodium_base64_VARIANT_ORIGINAL)
+        return status == 0 ? Array(bytes.prefix(count)) : nil
     }
 }
 

@@ -11,9 +11,8 @@ struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Admit a site below this one, and write its invitation.",
         discussion: """
-            The invitation is written to NAME.invitation (mode 0600), or to the output if that is no terminal. \
-            It contains the site's secret key, unless '--key' names the public key of one that the site has \
-            made by 'cascade-site key'.
+            The invitation is written to the file NAME.invitation (mode 0600), or to standard output unless that \
+            is a terminal. It contains a new secret key for the site; with '--key' it contains no secret.
 
             Example: cascade-site add ulm /shop/ulm | ssh ulm cascade-site join -
             """)
@@ -24,17 +23,18 @@ struct Add: ParsableCommand {
     var name: SiteName
 
     @Argument(
-        help: "Place of this site's bus at which that site stands.", transform: ArgumentValue.path)
+        help: "Mount of the site: the path on this site's bus at which it stands.",
+        transform: ArgumentValue.path)
     var path: NodePath
 
     @Option(
         help: ArgumentHelp(
-            "Public key of the site, as 'cascade-site key' prints it there.", valueName: "public"))
+            "Public key of the site, printed by 'cascade-site key' there.", valueName: "public"))
     var key: String?
 
     @Option(
         help: ArgumentHelp(
-            "Days in which the invitation can be used, 1 to 3650.", valueName: "days"))
+            "Days for which the invitation is valid, 1 to 3650.", valueName: "days"))
     var days = 7
 
     func validate() throws {

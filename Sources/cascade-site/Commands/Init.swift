@@ -11,8 +11,8 @@ struct Init: ParsableCommand {
         abstract: "Set up this site, so that other sites can stand below it.",
         discussion: """
             Creates the key of this site's gate, a certificate for the address, and the configuration of a \
-            NATS server of its own, and enables cascade-nats.service and cascade-site.service. Nothing \
-            gets into that server without a key.
+            NATS server of its own, and enables cascade-nats.service and cascade-site.service. That server \
+            admits no client without a key.
 
             Example: cascade-site init hq --address hq.example
             """)
@@ -30,7 +30,7 @@ struct Init: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Name of all sites that form one tree. (default: main)", valueName: "name"),
+            "Realm: the name that all sites of one tree share. (default: main)", valueName: "name"),
         transform: ArgumentValue.name)
     var realm: SiteName?
 

@@ -18,7 +18,7 @@ struct Join: ParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Argument(help: "File with the invitation; '-' reads the input.", completion: .file())
+    @Argument(help: "File with the invitation; '-' reads standard input.", completion: .file())
     var file: String
 
     @Flag(help: "Give up the parent that this site has.")
@@ -46,12 +46,12 @@ struct Join: ParsableCommand {
     }
 
     private var source: String {
-        file == "-" ? "the input" : "'\(file)'"
+        file == "-" ? "standard input" : "'\(file)'"
     }
 
     private func text() throws -> String {
         if file == "-" {
-            let bytes = try SetupFolder.bytes(of: STDIN_FILENO, "the input")
+            let bytes = try SetupFolder.bytes(of: STDIN_FILENO, "standard input")
             return String(decoding: bytes, as: UTF8.self)
         }
         guard let text = try SetupFolder.text(of: file) else {
@@ -76,7 +76,7 @@ struct Key: ParsableCommand {
     }
 }
 
-/// Prints the permissions of a site for somebody else's server.
+/// Prints the permissions of a site for a NATS server that cascade-site does not configure.
 struct Permissions: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the subjects of a site below this one, for a NATS server of your own.",

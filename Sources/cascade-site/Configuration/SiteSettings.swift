@@ -9,8 +9,7 @@ import NATS
 /// The settings of a file on their way into a ``SiteConfiguration``. Each setting is taken once; a
 /// setting that is never taken is unknown.
 struct SiteSettings {
-    /// In milliseconds. Each side of a link shows after 1.25 s of silence that it works, and a
-    /// sign may be lost.
+    /// In milliseconds. Each side of a link sends a keep-alive after 1.25 s, and one may be lost.
     private static let patienceRange: ClosedRange<UInt32> = 3_000...600_000
 
     private let file: String

@@ -74,7 +74,7 @@ struct DemoSite {
         text.set("bus", to: endpoint)
         var changes = FileChanges()
         changes.write(configuration, text.text)
-        // Files of its own, or the daemon would read those of the system's bus.
+        // Without files of its own, the daemon would read those of the system's bus.
         changes.write("\(folder)/cascaded.yaml", "")
         changes.write("\(folder)/policy.d/demo.policy", "allow all / to user \(getuid())\n")
         try changes.apply()

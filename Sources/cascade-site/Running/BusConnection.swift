@@ -12,7 +12,7 @@ enum BusConnectionEvent: Equatable {
     case message([UInt8])
 }
 
-/// A connection to a bus, whichever transport carries it. It is not renewed by itself.
+/// A connection to a bus, whichever transport carries it. It does not reconnect.
 ///
 /// In each turn its owner calls ``turn()``, sends, and calls ``flush()``.
 protocol BusConnection: AnyObject {
@@ -43,7 +43,7 @@ enum BusConnections {
 
     /// Creates a connection that ``BusConnection/open()`` opens. Throws an error for a person.
     ///
-    /// - Parameter keys: The keys on tcp; `nil` for a bus without.
+    /// - Parameter keys: The keys on tcp; `nil` for a bus without CURVE.
     static func connection(to endpoint: String, keys: BusKeys?) throws -> any BusConnection {
         guard LocalConnection.serves(endpoint) else {
             return WorkerBusConnection(

@@ -5,8 +5,8 @@ import CascadeWire
 
 /// What a gate knows of the children of the configuration, for people.
 struct GateChildren {
-    /// The silence after which an open link counts as unresponsive. Each side sends a sign
-    /// after 1.25 s at the latest.
+    /// The silence after which an open link counts as unresponsive. Each side sends a keep-alive
+    /// after 1.25 s.
     private static let silence = Duration.seconds(3)
 
     private var reportsByName: [SiteName: ChildReport] = [:]
@@ -27,26 +27,20 @@ struct GateChildren {
         }
     }
 
-    /// A message of a child's link has come. The first one answers the gate's answer.
+    /// Records that a message of a child's link has come.
     mutating func heard(_ child: SiteName, at now: Duration) {
         heardAt[child] = now
-        guard let report = reportsByName[child], report.roundTrip == nil, report.state == .up,
-            let openedAt = report.since
-        else {
-            return
-        }
-        change(child) { $0.roundTrip = now - openedAt }
     }
 
     mutating func apply(_ report: GateReport, at now: Duration) {
         switch report {
-        case .opened(let key, let host, let program):
+        case .opened(let key, let host, let program, let roundTrip):
             links[key.child] = key
             heardAt[key.child] = now
             change(key.child) { child in
                 child.state = .up
                 child.since = now
-                child.roundTrip = nil
+                child.roundTrip = roundTrip
                 child.host = host
                 child.release = program
             }

@@ -16,7 +16,7 @@ enum GateConnectionEvent {
 ///
 /// It has an event loop of its own, which is not read while the link has no room: then the bus waits, too.
 final class GateConnection {
-    /// The bytes that the bus has not read beyond which the link is paused, and below which it goes on.
+    /// The bytes not read by the bus above which the link is paused, and below which it resumes.
     private static let unreadByteCountMax = 1 << 20
     private static let unreadByteCountLow = 1 << 18
     /// The largest frame of a bus, which has lower limits of its own.
@@ -34,7 +34,7 @@ final class GateConnection {
     private(set) var hasEnded = false
     /// Whether the bus reads so slowly that the link is paused.
     private(set) var isCongested = false
-    // What the event loop of the gate keeps of it.
+    // The state of the connection in ``GateConnections``.
     var token: UInt32 = 0
     var isWatched = false
 

@@ -4,7 +4,7 @@ import CascadeWire
 import NATS
 
 extension ServerError {
-    /// What has failed on the way to a server, and what to do about it, as one sentence.
+    /// Returns a sentence with the reason of a failed connection to a server, and what to do about it.
     func sentence(reaching access: SiteServerAccess) -> String {
         let reason = reason.escapedForDisplay(limit: 512)
         let server = "the server \(access.address)"
@@ -21,7 +21,7 @@ extension ServerError {
         }
     }
 
-    /// Whether an attempt soon after this one fails again, because somebody has to change something.
+    /// Whether the next attempt fails too, until an administrator changes the key, permissions or certificate.
     var isRefusal: Bool {
         switch step {
         case .key, .permission, .tls: true
@@ -29,7 +29,7 @@ extension ServerError {
         }
     }
 
-    /// What a certificate needs. The time of this machine decides whether it is valid now.
+    /// Returns what a certificate must meet to be trusted. The clock of this machine decides whether it is valid.
     private static func advice(about trust: String?, at now: Timestamp) -> String {
         let text = trust.flatMap { try? SetupFolder.text(of: $0) } ?? nil
         let validities = CertificateValidity.all(inPEM: text ?? "")

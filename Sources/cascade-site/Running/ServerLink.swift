@@ -38,7 +38,7 @@ final class ServerLink: UpperLink {
     /// The frames that the link has not accepted, because its window is full.
     private var held = Deque<[UInt8]>()
     private var refusalCount = 0
-    /// The events that no message has brought.
+    /// The events for the next ``turn(at:)``.
     private var events: [UpperLinkEvent] = []
     private var ignoredCount: UInt64 = 0
 

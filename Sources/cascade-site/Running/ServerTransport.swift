@@ -18,7 +18,7 @@ enum ServerTransportEvent {
     case refused(ServerError)
 }
 
-/// A connection to a NATS server, whose owner opens it as often as needed.
+/// A connection to a NATS server. It does not reconnect: its owner opens it again.
 ///
 /// Opening waits for the network, and so may closing: both take place on threads of their own.
 final class ServerTransport {

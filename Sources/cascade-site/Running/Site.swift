@@ -7,9 +7,9 @@ import ZeroMQ
 
 /// A running site: the event loop of its bridge and its gate, on one thread.
 final class Site {
-    /// The delay from a change to the status line and the metrics that tell it.
+    /// The delay after a change before the status line and the metrics are updated.
     private static let statusDelay = Duration.milliseconds(100)
-    /// The interval after which figures without a change of state are told, such as counters.
+    /// The interval at which they are updated without a change of state, because counters grow.
     private static let statusInterval = Duration.seconds(1)
 
     private let file: String
@@ -22,7 +22,7 @@ final class Site {
     private var bridge: BridgeDriver
     private var gate: GateDriver?
     private var totals = SiteTotals()
-    // What the log was told last, so that attempts without end do not fill it.
+    // The sentences logged last: repeated attempts do not log the same one again.
     private var lastHomeLoss: String?
     private var lastLinkEnd: String?
     private var lastServerChange: String?

@@ -68,7 +68,8 @@ struct SiteLog {
         case .changed(.alone), .changed(.dialling), .changed(.mounting): break
         case .homeRefused(let sentence):
             log(.error, .home, "this site's bus does not let cascade-site hold /: \(sentence)")
-        case .changeRefused(let sentence): log(.warning, .home, "refused: \(sentence)")
+        case .changeRefused(let sentence):
+            log(.warning, .home, "a bus has refused a change of this site: \(sentence)")
         case .homeFault(let sentence):
             log(.error, .home, "this site's bus has ended the session: \(sentence)")
         case .leftOut:
@@ -79,7 +80,7 @@ struct SiteLog {
 
     func log(_ report: GateReport) {
         switch report {
-        case .opened(let key, let host, let program):
+        case .opened(let key, let host, let program, _):
             log(
                 .notice, .linked,
                 "linked with '\(key.child)' (\(program.escapedForDisplay()) on "

@@ -38,7 +38,7 @@ struct SiteMetrics {
 
     private mutating func roundTrips(_ status: SiteStatus) {
         family(
-            "round_trip_seconds", "gauge", "Time of a message and its answer to and from a site.")
+            "round_trip_seconds", "gauge", "Time of a message to a site and its answer.")
         if let parent = status.parent, let roundTrip = status.roundTrip {
             seconds("round_trip_seconds", parent, roundTrip)
         }

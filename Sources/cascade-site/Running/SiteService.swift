@@ -40,7 +40,7 @@ struct SiteService {
         }
     }
 
-    /// Reports once that the site stands.
+    /// Sends readiness once.
     mutating func sendReady() {
         if !isReady {
             isReady = true
@@ -48,7 +48,7 @@ struct SiteService {
         }
     }
 
-    /// A reload has begun; ``reloaded()`` marks its end.
+    /// Notifies the start of a reload; ``reloaded()`` notifies its end.
     func reloading() {
         notifier?.send(["RELOADING=1", "MONOTONIC_USEC=\(MonotonicClock.now() / 1_000)"])
     }

@@ -2,7 +2,7 @@
 
 import CascadeSite
 
-/// What a site is doing, for the status line and the metrics.
+/// The state of a site for the status line and the metrics.
 struct SiteStatus: Equatable, Sendable {
     var name: SiteName
     var parent: SiteName?
@@ -29,7 +29,7 @@ struct SiteStatus: Equatable, Sendable {
     var line: String {
         var parts = [place]
         if !isRootHeld {
-            parts.append("no bus, or it does not let this site hold /")
+            parts.append("the bus is unreachable, or does not allow cascade-site to hold /")
         }
         if !children.isEmpty {
             parts.append(below)
@@ -58,7 +58,7 @@ struct SiteStatus: Equatable, Sendable {
         let count =
             upCount == children.count
             ? "\(upCount) \(word) below" : "\(upCount) of \(children.count) \(word) below"
-        return count + (isGateConnected == false ? ", the server is away" : "")
+        return count + (isGateConnected == false ? ", the NATS server is unreachable" : "")
     }
 
     private static func milliseconds(_ duration: Duration) -> String {

@@ -20,7 +20,7 @@ enum UpperLinkEvent {
     case hasRoom
 }
 
-/// The link to the parent, whichever way it takes.
+/// A link to the parent, over a NATS server or by a connection to the parent's bus.
 ///
 /// In each turn its owner calls ``turn(at:)``, sends, and calls ``flush(at:)``.
 protocol UpperLink: AnyObject {
@@ -45,7 +45,7 @@ protocol UpperLink: AnyObject {
     func close(_ reason: String, at now: Duration)
     func turn(at now: Duration) -> [UpperLinkEvent]
     func flush(at now: Duration)
-    /// Says whether the owner has no room for frames: then the link keeps them back, and the parent waits.
+    /// Sets whether the owner has no room for frames. Until it has, the link keeps them back, and its window fills.
     func setFull(_ isFull: Bool, at now: Duration)
     /// Waits for a short time until all is written, because the site ends.
     func finish()

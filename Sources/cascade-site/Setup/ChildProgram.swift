@@ -104,12 +104,12 @@ struct ProgramError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// The end of a program, and all that it printed.
+/// The exit status of a program, and its output.
 struct ProgramResult {
     let status: Int32
     let output: String
 
-    /// Runs a program to its end.
+    /// Runs a program to its end. Throws ``ProgramError`` if it cannot be started.
     init(running arguments: [String]) throws(ProgramError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {

@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// The services that read the configuration of a site: systemd is told, or the user is told what to do.
+/// The systemd services that read the configuration of a site. Without systemd, a command prints what the user
+/// has to start or signal.
 struct Services {
     static let site = "cascade-site.service"
     static let server = "cascade-nats.service"
@@ -25,7 +26,7 @@ struct Services {
             let hasServer = services.contains(Self.server)
             advise(
                 """
-                No service is started. \(reason) Start each program yourself:
+                No service was started. \(reason) Start each program yourself:
                 \(hasServer ? "  nats-server --config \(folder.server)\n" : "")\
                   cascade-site --config \(folder.configuration)
                 """)
@@ -41,7 +42,7 @@ struct Services {
         guard areManaged else {
             advise(
                 """
-                No service is told. \(reason) Send SIGHUP to nats-server and cascade-site, and to the \
+                No service was reloaded. \(reason) Send SIGHUP to nats-server and cascade-site, and to the \
                 cascaded whose policy is in '\(folder.path)/policy.d'.
                 """)
             return

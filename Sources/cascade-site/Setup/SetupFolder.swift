@@ -42,7 +42,7 @@ struct SetupFolder: Equatable {
     /// Whether this is the configuration of the system's services.
     var isStandard: Bool { configuration == SiteConfiguration.standardFile }
 
-    /// Runs `body` while no other command changes the folder.
+    /// Runs `body` while no other command changes the folder. Throws ``Stop`` if the folder cannot be locked.
     func locked<Result>(_ body: () throws -> Result) throws -> Result {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -55,7 +55,7 @@ struct SetupFolder: Equatable {
         return try body()
     }
 
-    /// Returns the text of a file in the folder; `nil` if it does not exist.
+    /// Returns the text of a file; `nil` if it does not exist. Throws ``Stop`` if it cannot be read.
     static func text(of file: String) throws(Stop) -> String? {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -68,7 +68,7 @@ struct SetupFolder: Equatable {
         return String(decoding: try bytes(of: descriptor, file), as: UTF8.self)
     }
 
-    /// Reads a descriptor to its end, and refuses more than a file of the setup can have.
+    /// Reads a descriptor to its end. Throws ``Stop`` if that fails, or if it has more than 1 MiB.
     static func bytes(of descriptor: Int32, _ name: String) throws(Stop) -> [UInt8] {
         let limit = 1 << 20
         var bytes: [UInt8] = []

@@ -60,7 +60,7 @@ extension SiteSetup {
         }
     }
 
-    /// The subjects of a child and of the gate, for somebody else's NATS server.
+    /// Returns the subjects of a child and of the gate, for a NATS server that cascade-site does not configure.
     func permissions(of child: SiteName) throws -> String {
         guard let (configuration, _) = try present() else {
             throw Stop(.configuration, "this site has no name yet; run 'cascade-site init' first")

@@ -46,7 +46,7 @@ struct SiteSetup {
         return (configuration, server, text)
     }
 
-    /// The users of the site's own server; `nil` if the server is somebody else's.
+    /// The users of the site's own server; `nil` if cascade-site does not configure the server.
     func users(of configuration: SiteConfiguration) throws -> ServerUsers? {
         guard let text = try SetupFolder.text(of: folder.users) else {
             return nil

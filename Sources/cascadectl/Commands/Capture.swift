@@ -38,10 +38,10 @@ struct Capture: AsyncParsableCommand {
             try? file.append(connection.json)
         } _: { [filter] bus in
             // What happens while the bus tells a keyframe is recorded behind it.
-            let raised = try await bus.answers(.monitor(filter))
+            let raised = try await bus.link.answers(.monitor(filter))
             var ended: AsyncThrowingMapSequence<AsyncStream<[UInt8]>, [UInt8]>?
             if let filter = filter.ofEnds {
-                ended = try await bus.answers(.monitor(filter))
+                ended = try await bus.link.answers(.monitor(filter))
             }
             try await file.append(keyframeOf: bus)
             Output.diagnostic("recording to \(file.path.safeForTerminal) until interrupted")

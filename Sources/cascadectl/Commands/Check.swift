@@ -47,8 +47,8 @@ struct Check: AsyncParsableCommand {
         let screen = try WatchScreen(output)
         try await inspected.bus.watchBus(asking: inspected.asked.site, screen.showConnection) {
             bus in
-            guard try await bus.isSite() || bus.asked != nil else {
-                for try await message in try await bus.answers(.check) {
+            guard try await bus.link.isSite() || bus.asked != nil else {
+                for try await message in try await bus.link.answers(.check) {
                     screen.show(shown(try ShownDocument(message)))
                 }
                 return

@@ -25,7 +25,7 @@ struct Reload: AsyncParsableCommand {
         let document = try await bus.withBus(isFinal: true) { bus in
             let processID = try DaemonProcess.id(
                 behind: bus.endpoint, claimed: bus.welcome.processID)
-            let events = try await bus.answers(.monitor(MonitorFilter(kinds: [.env, .admin])))
+            let events = try await bus.link.answers(.monitor(MonitorFilter(kinds: [.env, .admin])))
             // The bus has registered the monitor when it answers a later query.
             _ = try await bus.link.query(.rules)
             try Self.hangUp(processID)

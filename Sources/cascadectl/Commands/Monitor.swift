@@ -51,7 +51,7 @@ struct Monitor: AsyncParsableCommand {
             output.show($0)
             shown.changed($0)
         } _: { [filter] bus in
-            for try await message in try await bus.answers(.monitor(filter)) {
+            for try await message in try await bus.link.answers(.monitor(filter)) {
                 let event = try ReceivedDocument<MonitorEventDocument>(parsing: message)
                 if shown.insert(event) {
                     output.show(MonitorLine(event: event))

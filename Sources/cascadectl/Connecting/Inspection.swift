@@ -123,16 +123,6 @@ struct Inspection: Sendable {
     }
 }
 
-extension Bus {
-    /// Returns the answers to a query, now and after each change. Throws `CascadeError` if the bus
-    /// refuses the query.
-    func answers(
-        _ subject: Query.Subject
-    ) async throws -> AsyncThrowingMapSequence<AsyncStream<[UInt8]>, [UInt8]> {
-        try await link.answers(subject)
-    }
-}
-
 // MARK: - Places that end
 
 /// The state of a command that watches a place. The command continues when the place ends, because

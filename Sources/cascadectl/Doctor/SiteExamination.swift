@@ -16,7 +16,7 @@ struct SiteExamination: Sendable {
     /// Returns the findings; none if the bus is no site, and is not meant to be one.
     func diagnoses() async -> [Diagnosis] {
         do {
-            guard try await bus.isSite() else {
+            guard try await bus.link.isSite() else {
                 return await isUnitActive ? [missing] : []
             }
             let realm = await bus.realm()

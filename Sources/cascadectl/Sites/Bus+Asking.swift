@@ -88,15 +88,10 @@ extension Bus {
     /// Returns what the site at `place` knows of the sites around it. Throws ``Stop`` if this bus is no
     /// site, and is asked.
     func sites(knownAt place: NodePath) async throws -> SitesDocument {
-        if place.isRoot, try await !isSite() {
+        if place.isRoot, try await !link.isSite() {
             throw Stop(SiteFault.noSite)
         }
         return try SitesDocument(answer: try await answer(to: .sites, ofSiteAt: place))
-    }
-
-    /// Whether a site's bridge holds the bus's root.
-    func isSite() async throws -> Bool {
-        try await link.isSite()
     }
 
     private func nodes(ofSiteAt place: NodePath) async throws -> [NodeSnapshot] {

@@ -63,7 +63,7 @@ extension Bus {
         if let asked {
             return try await sites(knownAt: asked.place).findings
         }
-        guard try await isSite() else {
+        guard try await link.isSite() else {
             return []
         }
         let realm = await realm()

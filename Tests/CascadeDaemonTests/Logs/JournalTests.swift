@@ -32,7 +32,7 @@ import Testing
     @Test func `a message has the fields of its kind`() {
         let record = LogRecord(
             .violation(processID: 7, .malformed, sentence: "a\nPRIORITY=0"))
-        var metadata: Logger.Metadata = ["MESSAGE_ID": .string(record.kind.messageID)]
+        var metadata: Logger.Metadata = [JournalRecord.messageID: .string(record.kind.messageID)]
         for (field, value) in record.fields {
             metadata[field.rawValue] = .string(value)
         }

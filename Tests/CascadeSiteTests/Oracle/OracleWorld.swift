@@ -22,25 +22,25 @@ final class OracleWorld {
     private let bug: PlantedBridgeBug?
     /// The longest frame that a link carries, in bytes.
     private let linkMaximum: Int
-    private(set) var now = Duration.seconds(1)
+    var now = Duration.seconds(1)
     private(set) var buses: [OracleBus] = []
     private(set) var workers: [OracleWorker] = []
-    private(set) var bridges: [OracleBridge] = []
-    private var destinations: [[PeerID: Destination]] = []
-    private var queue: [(destination: Destination, message: [UInt8])] = []
+    var bridges: [OracleBridge] = []
+    var destinations: [[PeerID: Destination]] = []
+    var queue: [(destination: Destination, message: [UInt8])] = []
     /// The sites whose parent cannot be reached.
-    private var unreachable: Set<Int> = []
+    var unreachable: Set<Int> = []
     /// The visits of workers since the last message was raised.
-    private(set) var visits: [OracleVisit] = []
+    var visits: [OracleVisit] = []
     /// The publications that workers have had since the last message was raised.
-    private(set) var deliveries: [OracleDelivery] = []
+    var deliveries: [OracleDelivery] = []
     /// Which visits workers do not end until ``finishKeptBack(_:)``.
     var keepsBack: (NodePath, Visit) -> Bool = { _, _ in false }
     /// Which messages wait until ``releaseHeld()``.
     var holds: (Destination, Header) -> Bool = { _, _ in false }
     private var held: [(destination: Destination, message: [UInt8])] = []
     /// What should not have happened.
-    private(set) var faults: [String] = []
+    var faults: [String] = []
 
     /// The index of the site below whose bus the root site is configured to stand, and its mount there.
     private let loop: (parent: Int, mount: NodePath)?
@@ -79,106 +79,7 @@ final class OracleWorld {
         }
     }
 
-    // MARK: - Raising
-
-    /// Raises a message at a node, and returns how it ended.
-    func raise(
-        _ raising: Raising, _ lane: Lane, at index: Int, _ flags: HeaderFlags
-    ) -> OracleResult {
-        visits = []
-        let worker = workers[index]
-        send(worker.raise(raising, lane, flags), of: index)
-        run()
-        let end = worker.takeEnd()
-        return OracleResult(end, worker.site, visits, tree)
-    }
-
-    /// Raises a message as a worker's session may, and returns how it ended.
-    func raise(_ raising: Raising, _ options: RaiseOptions, at index: Int) -> SettledEvent? {
-        visits = []
-        send(workers[index].raise(raising, options), of: index)
-        run()
-        return workers[index].takeEnd()
-    }
-
-    /// Publishes at a node, and returns how it ended.
-    func publish(
-        _ raising: Raising, to destination: PublishingDestination, at index: Int,
-        _ flags: HeaderFlags = []
-    ) -> OraclePublication {
-        deliveries = []
-        let worker = workers[index]
-        let options = RaiseOptions(.down(destination), from: .node(worker.path), flags: flags)
-        let end = raise(raising, options, at: index)
-        return OraclePublication(end, worker.site, takeDeliveries(), tree)
-    }
-
-    /// Returns the publications that workers have had, in an order that does not depend on that of the calls.
-    func takeDeliveries() -> [OracleDelivery] {
-        defer { deliveries = [] }
-        return deliveries.sorted { "\($0)" < "\($1)" }
-    }
-
-    /// Raises a message at a node, without an eye to its end.
-    func begin(_ raising: Raising, _ options: RaiseOptions, at index: Int) {
-        visits = []
-        send(workers[index].raise(raising, options), of: index)
-        run()
-    }
-
-    /// No longer waits for the reply to a node's last request.
-    func cancel(at index: Int) {
-        send(workers[index].cancel(), of: index)
-        run()
-    }
-
-    /// Returns how messages have ended since the last call: in the order of their nodes, then of their numbers.
-    func takeEnds() -> [OracleResult] {
-        workers.flatMap { worker in
-            worker.takeEnds().map { OracleResult($0.end, worker.site, [], tree) }
-        }
-    }
-
-    /// Ends the visits that workers have kept back.
-    func finishKeptBack(_ end: InvocationResult) {
-        for (index, worker) in workers.enumerated() {
-            send(worker.finishKeptBack(end) { result(worker, $0, $1) }, of: index)
-        }
-        run()
-    }
-
     // MARK: - Workers
-
-    /// Sends a worker's request about the bus, and returns its number.
-    @discardableResult
-    func ask<Message: WireMessage>(
-        _ message: (UInt64) -> Message, of index: Int
-    ) -> UInt64 {
-        let (request, messages) = workers[index].ask(message)
-        send(messages, of: index)
-        run()
-        return request
-    }
-
-    /// Changes what a node declares.
-    func change(_ index: Int, _ update: (inout NodeDeclaration) -> Void) {
-        send(workers[index].change(update), of: index)
-        run()
-    }
-
-    /// Changes what a node declares, and publishes at another one before any bus can tell of the change.
-    func change(
-        _ index: Int, _ update: (inout NodeDeclaration) -> Void, thenPublish raising: Raising,
-        to destination: PublishingDestination, at publisher: Int
-    ) -> OraclePublication {
-        send(workers[index].change(update), of: index)
-        return publish(raising, to: destination, at: publisher)
-    }
-
-    /// Lets all buses and bridges tell each other what has changed.
-    func settle() {
-        pass(.milliseconds(400))
-    }
 
     private func attach(_ node: OracleTree.Node) {
         let place = isCut ? tree.local(node.path) : (site: 0, path: node.path)
@@ -190,21 +91,21 @@ final class OracleWorld {
         send(worker.start(), of: workers.count - 1)
     }
 
-    private func send(_ messages: [[UInt8]], of worker: Int) {
+    func send(_ messages: [[UInt8]], of worker: Int) {
         let destination = Destination.bus(workers[worker].site, workers[worker].peer)
         queue += messages.map { (destination, $0) }
     }
 
     // MARK: - Bridges
 
-    private func connectHome(_ site: Int) {
+    func connectHome(_ site: Int) {
         let peer = buses[site].connect()
         destinations[site][peer] = .bridgeHome(site)
         bridges[site].homePeer = peer
         perform(bridges[site].start(at: now), of: site)
     }
 
-    private func perform(_ effects: [BridgeEffect], of site: Int) {
+    func perform(_ effects: [BridgeEffect], of site: Int) {
         for effect in effects {
             switch effect {
             case .sendHome(let message):
@@ -225,7 +126,7 @@ final class OracleWorld {
         }
     }
 
-    private func parent(of site: Int) -> Int? {
+    func parent(of site: Int) -> Int? {
         tree.sites[site].parent ?? loop?.parent
     }
 
@@ -253,76 +154,7 @@ final class OracleWorld {
         run()
     }
 
-    // MARK: - Faults
-
-    /// Cuts the link of a site to its parent, with all that is on it.
-    func cutLink(_ site: Int) {
-        unreachable.insert(site)
-        closeLink(site)
-        perform(bridges[site].lostLink(at: now), of: site)
-        run()
-    }
-
-    /// Kills the bridge of a site, and starts another one.
-    func restartBridge(_ site: Int) {
-        closeLink(site)
-        let peer = bridges[site].homePeer
-        destinations[site][peer] = nil
-        queue.removeAll { next in
-            switch next.destination {
-            case .bridgeHome(let other): other == site
-            case .bus(let bus, let other): bus == site && other == peer
-            default: false
-            }
-        }
-        buses[site].lose(peer)
-        bridges[site] = OracleBridge(tree, site, below: parent(of: site), number: 1) { _ in }
-        connectHome(site)
-        run()
-    }
-
-    /// Kills the daemon of a site, and starts another one on its journal after 100 ms. `body` runs meanwhile.
-    func restartBus(_ site: Int, _ body: () -> Void = {}) {
-        let lost = destinations[site]
-        destinations[site] = [:]
-        queue.removeAll { next in
-            if case .bus(site, _) = next.destination { true } else { false }
-        }
-        for worker in workers where worker.site == site {
-            worker.disconnected()
-        }
-        let effects = bridges[site].lostHome(at: now).filter { effect in
-            if case .connectHome = effect { false } else { true }
-        }
-        perform(effects, of: site)
-        for case .bridgeAbove(let child) in lost.values {
-            bridges[child].abovePeer = nil
-            perform(bridges[child].lostLink(at: now), of: child)
-        }
-        body()
-        now += .milliseconds(100)
-        buses[site].restart(at: now)
-        for index in workers.indices where workers[index].site == site {
-            let peer = buses[site].connect()
-            destinations[site][peer] = .worker(index)
-            workers[index].peer = peer
-            send(workers[index].resume(), of: index)
-        }
-        connectHome(site)
-        run()
-    }
-
-    /// The site leaves both buses, which does not end before `releaseHeld` if an answer is held.
-    func leave(_ site: Int) {
-        perform(bridges[site].leave(at: now), of: site)
-        run()
-    }
-
-    func mendLink(_ site: Int) {
-        unreachable.remove(site)
-    }
-
-    private func closeLink(_ site: Int) {
+    func closeLink(_ site: Int) {
         guard let parent = parent(of: site), let peer = bridges[site].abovePeer else {
             return
         }
@@ -338,6 +170,13 @@ final class OracleWorld {
         buses[parent].lose(peer)
     }
 
+    // MARK: - Messages and time
+
+    /// Lets all buses and bridges tell each other what has changed.
+    func settle() {
+        pass(.milliseconds(400))
+    }
+
     /// Lets time pass, in steps in which the bridges act.
     func pass(_ duration: Duration) {
         let end = now + duration
@@ -348,20 +187,6 @@ final class OracleWorld {
             }
             collect()
             run()
-        }
-    }
-
-    // MARK: - Messages
-
-    /// Raises a message at a node, and delivers messages until the next one is for a destination.
-    func begin(
-        _ raising: Raising, _ lane: Lane, at index: Int,
-        until isReached: (Destination, Header) -> Bool
-    ) {
-        visits = []
-        send(workers[index].raise(raising, lane, []), of: index)
-        run { destination, message in
-            (try? Header(parsing: message)).map { isReached(destination, $0) } ?? false
         }
     }
 
@@ -426,7 +251,7 @@ final class OracleWorld {
     }
 
     /// How a worker ends a visit; `nil` if it keeps it back.
-    private func result(
+    func result(
         _ worker: OracleWorker, _ responder: Int?, _ visit: Visit
     ) -> InvocationResult? {
         guard let responder else {

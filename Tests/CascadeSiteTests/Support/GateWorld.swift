@@ -25,8 +25,26 @@ struct GateWorld {
             program: "test")
     }
 
+    /// Asks for a link, and sends its first message if the gate offers it.
     mutating func open(_ request: OpenRequest, from child: SiteName = "ulm") {
+        let before = effects.count
+        ask(request, from: child)
+        for case .publish(_, .open, let bytes) in effects[before...] {
+            if case .accepted? = try? OpenAnswer(parsing: bytes) {
+                sign(of: request.link, from: child)
+            }
+        }
+    }
+
+    /// Asks for a link, and sends nothing more.
+    mutating func ask(_ request: OpenRequest, from child: SiteName = "ulm") {
         receive(request.encoded, from: child, on: .open)
+    }
+
+    /// Sends a message without frames on a link.
+    mutating func sign(of link: LinkID, from child: SiteName = "ulm") {
+        receive(
+            LinkMessage.encoded(.acknowledgement, taken: 0), from: child, on: .link(link))
     }
 
     mutating func receive(

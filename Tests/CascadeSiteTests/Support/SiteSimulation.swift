@@ -31,6 +31,8 @@ struct SiteSimulation {
     private var gate: Gate
     private var link: ChildLink?
     private var epochs: [LinkID: Epoch] = [:]
+    /// The links that were open at the child.
+    private var openedLinks: Set<LinkID> = []
     private var lastLink: UInt64 = 0
     private var dialsAt = 0
     private var pause = DialPause()
@@ -203,6 +205,7 @@ struct SiteSimulation {
                 publish(isUp: true, address, bytes)
             case .opened:
                 openedCount += 1
+                openedLinks.insert(id)
                 pause.reset()
             case .deliver(let frame):
                 check(frame, on: id, isUp: false, number: epochs[id]?.deliveredDown)
@@ -226,6 +229,9 @@ struct SiteSimulation {
             case .publish(_, let address, let bytes):
                 publish(isUp: false, address, bytes)
             case .connect(let key):
+                if !openedLinks.contains(key.link) {
+                    findings.append("the gate opens \(key.link), which the child has given up")
+                }
                 connected.insert(key)
                 actAtGate { $0.busConnected(key, at: $1, into: &$2) }
             case .deliver(let key, let frame):

@@ -67,5 +67,31 @@ extension Faults {
                 #expect(!pair.ulmSite.diagnostics.text.contains("cut off"))
             }
         }
+
+        @Test func `an old request at a new gate does not end the link of the child`() throws {
+            try SitePair.openOnServer { pair, server in
+                let recorder = try Recorder(on: server)
+                let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
+                try pair.killUlmSite()
+                try pair.startUlmSite()
+                try pair.waitUntilLinked()
+                try recorder.takeAll()
+                let request = try #require(
+                    recorder.messages.first { $0.subject.hasSuffix(".open") })
+                try pair.killHqSite()
+                try pair.startHqSite()
+                try pair.waitUntilLinked()
+
+                let child = try #require(SiteServer.children["ulm"])
+                let again = try RawServerPeer("again", with: child, on: server)
+                try again.publish(request.bytes, to: request.subject)
+                try again.synchronize()
+                let event = try pair.ulm.start(["trigger", "Order", "--json"])
+                try shop.handle(shop.visit())
+                #expect(try ShownOutcome(event.end()).by == "/hq:/shop")
+                try pair.hqSite.diagnostics.readWhatIsThere()
+                #expect(!pair.hqSite.diagnostics.text.contains("another link"))
+            }
+        }
     }
 }
