@@ -120,7 +120,7 @@ export class Actions {
 
   /// The actions that concern a node, as a menu.
   menu(node) {
-    if (node.of) return [h('p', { class: 'muted' }, this.page.sites.refusal(node))];
+    if (this.page.sites.isForeign(node)) return [h('p', { class: 'muted' }, this.page.sites.refusal(node))];
     const { path, state } = node, isRoot = path === '/', hasBelow = node.children.length > 0 || node.group;
     const item = (name, body, label = words[name]) => this.button(name, { path, ...body }, { label, kind: 'opt' });
     const form = (name, label, open) => this.opener(name, label, open, 'opt');

@@ -68,12 +68,13 @@ export class Filters {
 
   /// What is said of nodes that are not shown.
   #untold() {
-    const { model, node } = this.page, path = node?.path ?? '/';
+    const { model, node, moment } = this.page, path = node?.path ?? '/';
     if (!model.untold) return null;
     const command = path === '/' ? 'cascadectl tree' : `cascadectl tree ${quoted(path)}`;
-    const text = `${counted(model.untold, 'node')} of the lower levels not shown: '${command}' prints them`;
+    const hint = moment == null ? ': unfold a node to ask for those below it, or find one by its path' : '';
+    const text = `${counted(model.untold, 'node')} of the lower levels not listed${hint}`;
     const said = h('span', { class: 'cut' }, text);
-    return h('span', { class: 'warn untold', title: text }, said, copyButton(command, 'copy'));
+    return h('span', { class: 'warn untold', title: text }, said, moment == null && copyButton(command, 'copy'));
   }
 
   /// What is shown of what moves.

@@ -64,22 +64,24 @@ const page = {
     if (event) page.choose(event, { keepsHistory: true });
     tree.toTop();
   },
-  /// Whether another site stands at a node, which can be opened now.
-  isMount(node) { return node.site != null && page.moment == null; },
+  /// Whether what is below a node is asked for when it is opened, and can be asked for now.
+  isLazy(node) { return page.moment == null && model.isLazy(node); },
   isShut(node) {
-    return Boolean(node.group || page.folded.has(node.number) || page.isMount(node) && !model.grafts.isOpen(node));
+    return Boolean(node.group || page.folded.has(node.number) || page.isLazy(node) && !model.grafts.isOpen(node));
   },
   fold(node, isFolded) {
-    if (page.isMount(node) && !node.group) {
-      page.folded.delete(node.number);
-      sites.open(node, !isFolded);
+    const isLazy = page.isLazy(node) && !node.group;
+    page.folded[isFolded && !isLazy && !node.group && !node.groupOf ? 'add' : 'delete'](node.number);
+    // What was asked for is dropped when it is not seen.
+    if (isLazy || isFolded && model.grafts.isOpen(node)) {
+      sites.open(model.nodes.get(node.opens) ?? node, !isFolded);
       return;
     }
     if (node.group) page.opened.add(node.number);
     else if (node.groupOf && isFolded) {
       page.opened.delete(node.groupOf);
       page.selected = node.groupOf;
-    } else page.folded[isFolded ? 'add' : 'delete'](node.number);
+    }
     page.arrange();
   },
   arrange() {
@@ -111,7 +113,7 @@ const page = {
   },
   whatIf(question) {
     if (page.moment != null) return;
-    if (page.node?.of) {
+    if (page.node && sites.isForeign(page.node)) {
       say(sites.refusal(page.node), 'warn');
       return;
     }
@@ -146,6 +148,7 @@ const page = {
   /// Shows a node of any of the buses.
   goTo(bus, path) {
     address.want('node', path);
+    sites.seekAgain();
     if (model.buses.length > 1 && bus !== (page.bus ?? model.buses[0].name)) page.showBus(bus); else address.recall();
     $('tree').focus({ preventScroll: true });
   },

@@ -99,7 +99,7 @@ function share(model, path, index) {
 }
 
 /// The site that stands at the node, and the link to it.
-export const site = (rows, about = 'another bus stands here') => part('Site', about, rows, '');
+export const site = (rows, about = 'another bus stands here', title = '') => part(title || 'Site', about, rows, '');
 
 export function environment(rows, none) {
   return part('Environment', 'what it reads, and why', rows, none, h('kbd', {}, 'e'));
@@ -128,7 +128,7 @@ export function explanation({ key, value }, path, candidates, actions) {
   ];
   const copy = copyButton(`cascadectl env explain ${quoted(key)} --at ${quoted(path)}`);
   return h('div', { class: 'why' }, ...candidates.flatMap(row),
-    span('wide', copy, ' ', actions.opener('set', 'Set …', () => actions.setValue(path, key, value))));
+    span('wide', copy, ' ', actions?.opener('set', 'Set …', () => actions.setValue(path, key, value))));
 }
 
 export function preferences(document, none) {

@@ -64,6 +64,10 @@ export const findNodes = sought => ask(`/v1/find?${new URLSearchParams({ sought 
 /// Returns the nodes of the site at a place.
 export const readSite = place => ask(`/v1/site?${new URLSearchParams({ place, ...ofBus() })}`);
 
+/// Returns the children of a node, of which 'child' is one in any case.
+export const readChildren = (path, child) =>
+  ask(`/v1/children?${new URLSearchParams({ path, ...(child && { child }), ...ofBus() })}`);
+
 /// Asks for an action, and returns the outcome document.
 export const act = (name, body) => ask(`/v1/action/${name}`, { ...body, ...ofBus() });
 

@@ -7,7 +7,7 @@ import CascadeWire
 struct FrameContent: Sendable {
     /// The lists of a frame. Those of parts are cut where the room of a frame ends.
     enum Kind: String, CaseIterable, Sendable {
-        case nodes, gone, ended, seconds, happenings, activity
+        case nodes, gone, untoldBelow, ended, seconds, happenings, activity
     }
 
     /// An element of a list, with the version in which it came.
@@ -58,6 +58,11 @@ extension BusView {
         }
         if after > 0 {
             add(.gone, gone)
+        }
+        for (version, number, count) in tree.untold.changed(after: after)
+        where nodes[number]?.isTold == true {
+            let row = JSONValue.array([.integer(number), .integer(count)])
+            content.parts.append(.init(kind: .untoldBelow, version: version, text: row.text))
         }
         let ended = after > 0 ? ended.after(after) : ended.first
         content.parts += ended.map {
