@@ -30,7 +30,7 @@ export class Trace {
     if (!event?.id || !session || moment != null) return;
     let document = null, failure = '';
     try {
-      document = await readDocument('trace', { id: event.id, sites: 1 });
+      document = await readDocument('trace', { id: event.id, sites: 1, ...(event.site && { site: event.site }) });
     } catch (error) { failure = error.message; }
     // Another event may have been chosen meanwhile.
     if (this.page.event?.id !== event.id) return;
