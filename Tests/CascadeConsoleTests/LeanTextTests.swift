@@ -8,7 +8,8 @@ import Testing
     @Test(arguments: [
         ("  let a = b + 1;", "let a=b+1;"), ("return { a, ...b };", "return{a,...b};"),
         ("a + +b - -c + -d", "a+ +b- -c+-d"), ("x in y ? #z : 5", "x in y?#z:5"),
-        ("  // A comment.", ""), ("  /* one */", ""), ("a = 'b  c' + d", "a = 'b  c' + d"),
+        ("  // A comment.", ""), ("  /* one */", ""), ("a = 'b : c' + d", "a='b : c'+d"),
+        ("a = 'b\\' : c' + d", "a = 'b\\' : c' + d"),
         ("a = `b`", "a = `b`"), ("a / b", "a / b"), ("π => τ + 1", "π=>τ+1"), ("", ""),
     ])
     func `a line of a script loses spaces that mean nothing`(_ line: String, _ lean: String) {

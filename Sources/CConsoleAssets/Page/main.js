@@ -22,6 +22,8 @@ import { Sites } from './sites.js';
 import { Filters } from './filters.js';
 
 const speechTime = 10_000, sessionTime = 2000;
+/// Whether the bus did not answer when the session began, or since.
+let wasLost = false;
 
 const model = new Model();
 const page = {
@@ -198,7 +200,8 @@ function take(frame) {
   if (has('all', 'lists')) lists.draw();
   if (has('all', 'tree', 'lists')) panel.refresh();
   // What a bus allows is known only while it answers.
-  if (wasAway && model.state === 'live' && page.session) beginSession();
+  wasLost ||= model.state === 'away';
+  if (wasLost && model.state === 'live' && page.session) beginSession();
   past.took(frame);
   address.recall();
   if (!page.event && model.ended.length) chooseFirst();
@@ -246,6 +249,7 @@ const beginSession = () => openSession().then(began, fail);
 
 function began(session) {
   page.session = session;
+  wasLost = false;
   bar.reached();
   wake();
   panel.show();

@@ -29,6 +29,8 @@ export class Model {
   fresh = [];
   /// Whether the rows are only those that are sought.
   seeks = false;
+  /// Whether nodes have come that are not in order yet.
+  #isStale = false;
 
   /// Takes a frame. Returns what has changed: a set of 'all', 'tree', 'activity', 'ended', 'seconds', 'lists'.
   apply(frame, now = Date.now()) {
@@ -75,14 +77,16 @@ export class Model {
     this.past = frame.state === 'past' ? past : null;
   }
 
-  #takeNodes({ gone = [], nodes = [], untoldBelow = [], activity = [] }, changes) {
+  #takeNodes({ gone = [], nodes = [], untoldBelow = [], activity = [], more }, changes) {
     for (const number of gone) for (const map of [this.nodes, this.untoldBelow]) map.delete(number);
     for (const row of nodes) this.#take(row);
     for (const [number, count] of untoldBelow) {
       this.untoldBelow[count ? 'set' : 'delete'](number, count);
       if (this.nodes.has(number)) this.nodes.get(number).untold = count;
     }
-    if (gone.length || nodes.length || untoldBelow.length) changes.add('tree');
+    this.#isStale ||= gone.length + nodes.length + untoldBelow.length > 0;
+    // Of a tree that comes in several frames the first and the last are drawn.
+    if (this.#isStale && !more) changes.add('tree');
     for (const [number, rate, queue, mean, errors] of activity) {
       const node = this.nodes.get(number);
       if (!node) continue;
@@ -147,6 +151,7 @@ export class Model {
   /// Puts children below parents, by their numbers, which are in the order of the tree, and opened sites where they
   /// stand.
   order() {
+    this.#isStale = false;
     this.grafts.hang(this.nodes, this.untoldBelow, row => this.#take(row), this.past != null);
     for (const node of this.nodes.values()) node.children = [];
     this.roots = [];
@@ -192,6 +197,7 @@ export class Model {
 
   /// The rows to show: what matches, with all above it; without what is folded away.
   arrange({ filter, sought, folded, opened }) {
+    if (this.#isStale) this.order();
     const query = parse(sought), kept = new Set();
     this.seeks = filter !== 'All' || query.length > 0;
     for (const node of this.nodes.values()) {

@@ -46,11 +46,25 @@ extension BusView {
     /// - Parameters:
     ///   - after: The version; `nil` for everything.
     ///   - nodes: The nodes whose activity is told; `nil` for all nodes whose activity has changed.
-    func content(after version: UInt64?, nodes shown: Set<Int>?) -> FrameContent {
+    ///   - byteCount: The size in bytes behind which no further node is told, as more would have no room in a frame;
+    ///     `nil` for all.
+    func content(
+        after version: UInt64?, nodes shown: Set<Int>?, byteCount: Int? = nil
+    ) -> FrameContent {
         let after = version ?? 0
         var content = FrameContent(epoch: String(epoch), version: self.version)
-        content.parts = nodes.changed(after: after).map {
-            FrameContent.Part(kind: .nodes, version: $0.version, text: $0.row.text)
+        var size = 0
+        for node in nodes.changed(after: after) {
+            let text = node.row.text
+            content.parts.append(.init(kind: .nodes, version: node.version, text: text))
+            guard let byteCount else {
+                continue
+            }
+            // One that fits in no frame is left out of it.
+            size += text.utf8.count < byteCount ? text.utf8.count : 0
+            guard size <= byteCount else {
+                break
+            }
         }
         let add = { (kind: FrameContent.Kind, list: [Versioned]) in
             let new = list.reversed().prefix { $0.version > after }.reversed()

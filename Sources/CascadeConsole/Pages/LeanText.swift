@@ -4,7 +4,7 @@
 /// lines of their own, and spaces that mean nothing.
 ///
 /// Each line stays, so that its number in a message about an error is that of the source. The first, the licence, stays
-/// whole, and so does the inside of each line that may have a text or a pattern in it.
+/// whole, and so do texts, and each line that may have a pattern or a template in it.
 enum LeanText {
     enum Form {
         case script
@@ -38,20 +38,23 @@ enum LeanText {
     private static func append(
         _ text: ArraySlice<UInt8>, to result: inout [UInt8], _ form: Form
     ) {
-        let mayHaveTexts = text.contains { byte in
+        let quote = UInt8(ascii: "'")
+        let isHard = text.contains { byte in
             switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "/"): true
-            default: false
+            case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "/"), UInt8(ascii: "\\"): true
+            default: form == .style && byte == quote
             }
         }
-        guard !mayHaveTexts else {
+        guard !isHard else {
             result += text
             return
         }
+        var isText = false
         for index in text.indices {
             let byte = text[index]
+            isText = byte == quote ? !isText : isText
             let isWithin = index > text.startIndex && index + 1 < text.endIndex
-            if byte == UInt8(ascii: " "), isWithin,
+            if byte == UInt8(ascii: " "), isWithin, !isText,
                 isNeedless(between: text[index - 1], text[index + 1], form)
             {
                 continue
