@@ -220,7 +220,7 @@ class PageLimitTests(unittest.TestCase):
             self.assertEqual(self.browser.driver.execute_async_script(FOLDED, visits), [4_096, said])
 
     def test_of_a_tree_that_is_too_large_the_nodes_that_are_not_shown_are_counted(self):
-        said = "1 node of the lower levels not listed: unfold a node to ask for those below it, or find one by its path"
+        said = "1 node not listed: unfold, or find by path"
         for untold, expected in [(0, ""), (1, said)]:
             self.assertEqual(self.browser.driver.execute_async_script(UNTOLD, untold), expected)
 

@@ -74,8 +74,9 @@ export class Found {
       this.page.goTo(bus, path);
     };
     const properties = { role: 'option', 'data-bus': bus, 'data-path': path, onclick: choose };
+    const isOne = this.page.model.buses.length < 2;
     return h('button', { class: 'opt', type: 'button', ...properties },
-      glyph(state), h('b', { class: 'cut' }, bus), h('span', { class: 'cut' }, path),
+      glyph(state), isOne ? null : h('b', { class: 'cut' }, bus), h('span', { class: 'cut' }, path),
       h('span', { class: 'cut muted' }, unit));
   }
 

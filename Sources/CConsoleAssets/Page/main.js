@@ -103,7 +103,7 @@ const page = {
     lists.reset();
     tracks.clear();
     tree.arrange();
-    panel.refresh();
+    panel.show();
     bar.draw();
     filters.draw();
   },

@@ -27,6 +27,8 @@ export class Model {
   ended = []; ids = new Map(); seconds = []; happenings = [];
   /// The messages that the last frame has told.
   fresh = [];
+  /// Whether questions to sites are left out of the messages.
+  hasQuestions = false;
   /// Whether the rows are only those that are sought.
   seeks = false;
   /// Whether nodes have come that are not in order yet.
@@ -61,6 +63,7 @@ export class Model {
     for (const map of [this.nodes, this.byPath, this.untoldBelow, this.ids]) map.clear();
     for (const list of ['ended', 'seconds', 'happenings', 'undelivered', 'findings']) this[list] = [];
     this.totals = this.underWay = null;
+    this.hasQuestions = false;
   }
 
   // MARK: - The parts of a frame
@@ -107,8 +110,10 @@ export class Model {
   }
 
   #takeEnded(ended, changes) {
-    this.fresh = ended;
-    for (const event of ended) {
+    // Questions to sites, such as those of this page, would hide what the programs of the bus say.
+    this.fresh = ended.filter(({ name, outcome }) => name !== 'cascade.Inspect' || failures.has(outcome));
+    this.hasQuestions ||= this.fresh.length < ended.length;
+    for (const event of this.fresh) {
       event.at = microseconds(event.when);
       event.from = microseconds(event.begun) ?? event.at;
       this.ended.push(event);

@@ -52,6 +52,8 @@ export class NodePanel {
     if (!node || !session || Date.now() - this.#askedAt < least) return;
     this.#askedAt = Date.now();
     if (node.path === '/' || node.note || moment != null) this.#forget();
+    // A site that did not tell its tree is not asked for more.
+    else if (node.of?.failure) this.#failure = node.of.failure;
     else try { await this.#read(node); } catch (error) { if (number === this.#number) this.#failure = error.message; }
     if (number === this.#number) this.#draw();
   }
@@ -141,11 +143,15 @@ export class NodePanel {
       return;
     }
     const known = [[...this.#last], this.#document, this.#values, this.#failure, this.#explained, this.#explanation];
-    const seen = [node.path === '/' && model.totals, node.state, node.note, node.of?.failure, this.page.moment != null];
+    const seen = [
+      node.path === '/' && model.totals, node.state, node.note, node.of?.failure, this.page.moment != null, model.state,
+      this.page.sites.stateOf(node),
+    ];
     const state = JSON.stringify([...known, ...seen]);
     if (state !== this.#drawn) this.#drawParts(node);
     this.#drawn = state;
     $('node').querySelector('.facts')?.replaceChildren(...parts.facts(node, model));
+    $('node').querySelector('.since')?.replaceChildren(parts.since(node, this.#now));
   }
 
   /// Draws all parts, and keeps what has the focus and what is seen.
@@ -159,10 +165,13 @@ export class NodePanel {
 
   #busParts(node) {
     const { model, sites } = this.page, { totals } = model, above = sites.rowsAbove();
-    const about = [`${model.release}${totals ? `  ·  pid ${totals.pid}` : ''}  ·  `, h('span', {}, model.bus)];
+    const about = [
+      ...[model.release, totals && `pid ${totals.pid}`].filter(Boolean).map(part => `${part}  ·  `),
+      h('span', {}, model.bus),
+    ];
     return [
       parts.head(node, '/', 'The bus itself', about, this.#now), h('div', { class: 'facts' }),
-      above.length ? parts.site(above, 'this bus is one') : '', ...parts.ofBus(totals),
+      above.length ? parts.site(above, 'this bus is one') : '', ...parts.ofBus(totals, this.page.moment == null),
       this.#acts('cascadectl status'),
     ];
   }
@@ -181,8 +190,9 @@ export class NodePanel {
     if (node.note) return this.#noteParts(node);
     const { page } = this, { model, sites } = page, document = this.#document, values = this.#values ?? [];
     const isForeign = sites.isForeign(node), [, site] = sites.addressOf(node);
-    const waits = this.#failure ? 'Not known.' : 'Asking the site …';
-    const none = text => page.moment != null ? 'Not recorded.' : isForeign && !document ? waits : text;
+    const isLost = this.#failure || model.state === 'away';
+    const waits = isLost ? 'Not known.' : `Asking the ${isForeign ? 'site' : 'bus'} …`;
+    const none = text => page.moment != null ? 'Not recorded.' : document ? text : waits;
     const process = parts.process(node, document) || 'no process holds this place';
     // An event that this bus does not know is asked of the site.
     const choose = event => page.choose(!isForeign || model.ids.has(event.id) ? event
@@ -201,7 +211,8 @@ export class NodePanel {
     ];
   }
 
-  get #now() { return Date.now() - this.page.model.behind; }
+  /// The time by the clock of the bus, or the moment that is shown.
+  get #now() { return this.page.moment ?? Date.now() - this.page.model.behind; }
 
   #value(node, entry) {
     const isOpen = entry.key === this.#explained, row = parts.value(entry, isOpen, () => this.#explain(entry.key));

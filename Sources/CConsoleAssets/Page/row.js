@@ -38,8 +38,10 @@ export function fillRow(row, node, index, page) {
   const twist = hasChildren && h('span', { class: 'twist', 'aria-hidden': 'true' }, isShut ? '▸' : '▾');
   row.replaceChildren(
     nameCell(node, page, [twist, isFolded ? sumTag(sum) : isShut && untoldTag(node)], step),
-    step ? whyCell(step) : askedCell(node),
-    cell('cut muted', node.unit || leaf(node.program)), rateCell(node, sum, page.moment != null),
+    ...node.note ? [] : [
+      step ? whyCell(step) : askedCell(node), cell('cut muted', node.unit || leaf(node.program)),
+    ],
+    rateCell(node, sum, page.moment != null),
     queueCell(sum.queue), meanCell(isFolded ? null : sum.mean),
     cell(`num ${sum.errors ? 'bad' : 'none'}`, sum.errors ? count(sum.errors) : '·'));
 }
@@ -56,7 +58,8 @@ function nameCell(node, page, folding, step) {
   const label = node.group ? node.group.label ??= groupLabel(node.group) : node.name, mark = glyph(worst(node));
   mark.classList.add('state');
   restyle(mark, { left: `${x(node.depth) - 6}px` });
-  return h('div', { class: 'name', role: 'rowheader', style: { 'padding-left': `${x(node.depth) + 4}px` } },
+  const kind = node.note ? 'name noted' : 'name', style = { 'padding-left': `${x(node.depth) + 4}px` };
+  return h('div', { class: kind, role: 'rowheader', style },
     mark, h('b', { class: 'cut', title: label }, label), folding,
     !node.group && page.sites.tag(node), step?.order > 0 && span('order', step.order), !page.route && hint(node, page));
 }

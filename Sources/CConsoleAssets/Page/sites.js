@@ -5,7 +5,7 @@
 // that is too large.
 
 import { h } from './make.js';
-import { age, duration } from './text.js';
+import { age, clock, duration } from './text.js';
 import { readChildren, readDocument, readSite } from './pull.js';
 import { openMax } from './grafts.js';
 import { say } from './actions.js';
@@ -184,20 +184,26 @@ export class Sites {
     if (!node.site) return null;
     const { grafts } = this.page.model, graft = this.page.moment == null ? grafts.opened.get(node.number) : null;
     const state = this.#entry(node)?.state, isBad = state && state !== 'up', old = graft ? this.#ageOf(graft) : null;
-    const tag = (kind, title, text) => h('span', { class: `tag ${kind}`, title }, text);
     const name = isBad ? `site ${node.site}, ${words[state] ?? state}` : `site ${node.site}`;
-    const kind = old > oldTime ? 'warn' : '';
+    const asked = old == null ? '' : ` What is below is as of ${age(old)} ago, and asked every five seconds.`;
     return [
-      tag(isBad ? 'warn' : 'site', 'Another bus stands here.', name),
-      old != null && tag(kind, 'What is below is asked every five seconds.', `as of ${age(old)} ago`),
+      h('span', { class: `tag ${isBad ? 'warn' : 'site'}`, title: `Another bus stands here.${asked}` }, name),
+      // That nobody is there is said beside it.
+      old > oldTime && node.state !== 'vacant' && h('span', { class: 'tag warn' }, `as of ${age(old)} ago`),
     ];
+  }
+
+  /// What the rows of a node's panel about sites say.
+  stateOf(node) {
+    return JSON.stringify([this.#entry(node), this.#failure, node.parent ? 0 : this.#above, node.of?.tookAt]);
   }
 
   /// The rows of a node's panel about the site that stands there.
   rows(node) {
     if (!node.site) return [];
     const site = this.#entry(node);
-    if (!site) return [h('div', { class: 'kv faint' }, this.#failure || 'Nothing is known of its link yet.')];
+    const none = this.#document ? 'The site of this bus knows nothing of its link.' : 'Asking the site of this bus …';
+    if (!site) return [row('name', node.site), h('div', { class: 'kv faint' }, this.#failure || none)];
     return [row('name', site.name), ...this.#linkRows(site)].filter(Boolean);
   }
 
@@ -206,7 +212,7 @@ export class Sites {
       row('link', linkOf(site), site.state === 'up' ? 'good' : 'warn'),
       row('round trip', site.roundTripMicroseconds != null ? duration(site.roundTripMicroseconds) : null),
       row('machine', site.host), row('release', site.release), row('last error', site.lastError, 'bad'),
-      ...(site.notCarried ?? []).map(sentence => h('div', { class: 'kv faint', title: sentence }, sentence)),
+      ...(site.notCarried ?? []).map(sentence => h('div', { class: 'kv faint' }, sentence)),
     ];
   }
 
@@ -216,7 +222,7 @@ export class Sites {
     if (graft.site == null) return [h('div', { class: 'kv faint wide' }, note)];
     return [
       row('name', graft.site), row('path there', at), row('site at it', site),
-      row('told', old == null ? null : `${age(old)} ago, and every 5 s while it is open`),
+      row('told', old == null ? null : `at ${clock(graft.tookAt)}, and every 5 s while it is open`),
       row('problem', graft.failure || null, 'bad'), h('div', { class: 'kv faint wide' }, note || this.refusal(node)),
     ].filter(Boolean);
   }
@@ -242,6 +248,5 @@ function linkOf({ state, ageSeconds }) {
 /// A row of a panel; none without a value.
 function row(name, value, kind = '') {
   if (value == null) return null;
-  return h('div', { class: 'kv' },
-    h('span', { class: 'cut' }, name), h('span', { class: `cut ${kind}`, title: String(value) }, value));
+  return h('div', { class: 'kv pair' }, h('span', { class: 'cut' }, name), h('span', { class: kind }, value));
 }
