@@ -77,7 +77,7 @@ import Testing
         receive(paths.merging([0: "/"]) { $1 })
         let version = view.version
         receive([20_000: "/new"], isChange: true)
-        #expect(view.nodes.changed(after: version).map(\.name) == ["new"])
+        #expect(Array(view.nodes.changed(after: version)).map(\.name) == ["new"])
         #expect(view.version == version + 1)
     }
 
@@ -139,17 +139,60 @@ import Testing
     @Test mutating func `of a tree of which the bus tells the upper levels the others are counted`()
         throws
     {
-        receive([0: "/", 1: "/a"], isCut: true)
+        receive([0: "/", 1: "/a"], depth: 1)
         #expect(try frame(after: 0)["untold"] == .number("0"))
         view.received(try Self.status(nodes: 2_000_000), now: Timestamp(microseconds: 1))
         #expect(try frame(after: 0)["untold"] == .number("1999998"))
-        receive([2: "/b"], isChange: true, isCut: true)
+        receive([2: "/b"], isChange: true, depth: 1)
         #expect(try frame(after: 0)["untold"] == .number("1999997"))
         receive([0: "/", 1: "/a"])
         #expect(try frame(after: 0)["untold"] == nil)
     }
 
+    @Test mutating func `a node of which children are untold says how many`() throws {
+        view = BusView(epoch: 7, now: Timestamp(microseconds: 0), toldCountMax: 3)
+        receive([0: "/", 1: "/a", 2: "/b", 3: "/b/c", 4: "/b/d", 5: "/b/d/e"])
+        #expect(try untoldBelow(after: 0) == [[3, 2]])
+        var version = view.version
+        receive([6: "/a/x"], isChange: true)
+        #expect(try untoldBelow(after: version) == [[2, 1]])
+        version = view.version
+        receive([3: "/a/c"], isChange: true)
+        #expect(try untoldBelow(after: version) == [[2, 2], [3, 1]])
+        // It goes, and leaves its room to another, whose own children are untold.
+        version = view.version
+        receive([7: "/f"], gone: [1, 3, 6], isChange: true)
+        #expect(view.nodes.toldCount == 3)
+        #expect(try untoldBelow(after: version) == [])
+        version = view.version
+        receive([:], gone: [7], isChange: true)
+        #expect(try untoldBelow(after: version) == [[3, 0], [5, 1]])
+        version = view.version
+        receive([0: "/", 2: "/b", 5: "/b/e"])
+        #expect(try untoldBelow(after: version) == [[3, 0]])
+    }
+
+    @Test mutating func `of the last level that was told the numbers of children are known`()
+        throws
+    {
+        receive([0: "/", 1: "/a", 2: "/b"], depth: 1, children: [0: 2, 2: 9])
+        #expect(try untoldBelow(after: 0) == [[3, 9]])
+        let version = view.version
+        receive([2: "/b"], isChange: true, depth: 1, children: [2: 10])
+        #expect(try untoldBelow(after: version) == [[3, 10]])
+        #expect(try rows(after: version) == [])
+        receive([0: "/", 1: "/a", 2: "/b", 3: "/b/c"], children: [0: 2, 2: 1])
+        #expect(try untoldBelow(after: version) == [[3, 0]])
+    }
+
     // MARK: - Parts
+
+    /// The pairs of a node's number and that of its children that are left out, in the order of the nodes.
+    private func untoldBelow(after version: UInt64) throws -> [[Int]] {
+        (try frame(after: version)["untoldBelow"]?.elements ?? []).map { row in
+            row.elements.compactMap { $0.integer(Int.self) }
+        }.sorted { $0[0] < $1[0] }
+    }
 
     private static func status(nodes: Int) throws -> BusStatusDocument {
         try BusStatusDocument(
@@ -164,12 +207,12 @@ import Testing
 
     private mutating func receive(
         _ paths: [UInt32: String], gone: [UInt32] = [], state: NodeState = .live,
-        isChange: Bool = false, isCut: Bool = false
+        isChange: Bool = false, depth: Int? = nil, children: [UInt32: UInt32] = [:]
     ) {
         let nodes = paths.sorted { $0.value < $1.value }.map { number, path in
             var snapshot = NodeSnapshot(
                 path: NodePath(stringLiteral: path), state: state, isActive: true,
-                ageMicroseconds: 0, childCount: 0)
+                ageMicroseconds: 0, childCount: children[number] ?? 0)
             snapshot.number = number
             return snapshot
         }
@@ -177,7 +220,7 @@ import Testing
         answer.version = 1
         answer.hasOnlyChanges = isChange
         answer.gone = gone
-        view.received(tree: answer, isCut: isCut, now: Timestamp(microseconds: 0)) { _ in nil }
+        view.received(tree: answer, depth: depth, now: Timestamp(microseconds: 0)) { _ in nil }
     }
 
     private mutating func read(_ visits: [UInt32: UInt64], at moment: Int64) {

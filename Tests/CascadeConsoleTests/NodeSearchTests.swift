@@ -41,6 +41,14 @@ import Testing
         #expect(!NodeSearch(text).matches(Self.node))
     }
 
+    @Test func `a word that begins with a slash is a path`() {
+        #expect(NodeSearch("/Shop/photo bus:*").path == "/Shop/photo")
+        #expect(
+            ["shop/photo", "/shop photo", "/shop//photo", ""].allSatisfy {
+                NodeSearch($0).path == nil
+            })
+    }
+
     @Test func `buses are sought by patterns`() {
         #expect(NodeSearch("bus:*").includes(bus: "Shop"))
         #expect(NodeSearch("bus:sh* x").includes(bus: "Shop"))

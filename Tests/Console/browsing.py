@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's chromium, driven by Debian's selenium."""
 
+import json
 import time
 
 from selenium import webdriver
@@ -18,6 +19,18 @@ const note = () => { for (const row of document.querySelectorAll('#rows .row')) 
   if (!row.hidden && !(key in window.rowTimes)) window.rowTimes[key] = Date.now(); } };
 new MutationObserver(note).observe(document.getElementById('rows'), { subtree: true, childList: true, attributes: true });
 note();
+"""
+
+# Notes when the rows of the tree are painted, once the bar says that all nodes are there.
+PAINTED = """
+const look = () => {
+  const count = document.getElementById('count')?.textContent ?? '';
+  if (!count.includes(SHOWN) || !document.querySelector('#rows .row:not([hidden])')) { requestAnimationFrame(look); return; }
+  const channel = new MessageChannel();
+  channel.port1.onmessage = () => window.paintedAt = performance.now();
+  channel.port2.postMessage(0);
+};
+requestAnimationFrame(look);
 """
 
 
@@ -40,6 +53,19 @@ class Browser:
         self.driver.get(link)
         await_true(lambda: self.run("return document.querySelector('#now')?.textContent.includes('Live')"),
                    "the page's going live")
+
+    def paint(self, address, shown):
+        """Opens a page without anything of it at hand, and returns the milliseconds from the navigation until the rows
+        of the tree are painted, when the bar says what is shown."""
+        self.driver.get("about:blank")
+        self.driver.execute_cdp_cmd("Network.enable", {})
+        self.driver.execute_cdp_cmd("Network.clearBrowserCache", {})
+        script = self.driver.execute_cdp_cmd(
+            "Page.addScriptToEvaluateOnNewDocument", {"source": PAINTED.replace("SHOWN", json.dumps(shown))})
+        self.driver.get(address)
+        painted = await_true(lambda: self.run("return window.paintedAt"), "the painting of the tree")
+        self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+        return painted
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)

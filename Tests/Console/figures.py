@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures what the console costs: events of a bus with 1 and 10 visible pages and with none, in turn with a bus
-without a console; the latency of events beside 10,000 nodes; and the memory and the processor time of the console.
+without a console; the latency of events beside 10,000 nodes; the memory and the processor time of the console; and how
+long a browser takes from the navigation to the painted tree.
 
 The pages pull frames as those of a browser do, and paint nothing: a browser would take the processors from the bus.
-The exit code is 1 if a goal is missed.
+Only the last figure has a browser. The exit code is 1 if a goal is missed.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import sys
 import threading
 import time
 
+import browsing
 import running
 
 SCALE_FLEETS, SCALE_DEVICES = 10, 999
@@ -29,6 +31,8 @@ LATENCY_RATIO = 1.5
 RESIDENT_MB = {"small bus": 20, "10,000 nodes": 60}
 PROCESSOR_PARTS = {0: 0.001, 1: 0.03}
 PROCESSOR_SECONDS = 30
+# From the navigation until all rows of the tree that can be seen are painted, by the number of nodes.
+PAINT_MILLISECONDS = {10: 150, 10_000: 500}
 # The page asks again once it has painted.
 FRAME_SECONDS = 1 / 60
 
@@ -103,6 +107,14 @@ def processor_seconds(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@contextlib.contextmanager
+def small():
+    """A bus with 10 nodes."""
+    with contextlib.closing(running.Bus()) as bus:
+        bus.serve("fleet.py", "/fleet", 9)
+        yield bus
+
+
 class Figures:
     def __init__(self, options):
         self.options, self.missed = options, []
@@ -164,9 +176,26 @@ class Figures:
                 part <= goal,
                 f"processor, {pages} pages, {LOAD_PER_SECOND} events a second: {part:.2%} (goal {goal:.1%})")
 
+    def painting(self):
+        for opened, (count, goal) in zip((small, scaled), PAINT_MILLISECONDS.items()):
+            with opened() as bus, contextlib.closing(running.Console(bus)) as console, contextlib.closing(
+                    browsing.Browser()) as browser:
+                shown = f"{count:,} nodes"
+                # The first navigation has the key of the link, and waits until the console knows the tree.
+                browser.paint(console.link, shown)
+                times = [
+                    browser.paint(f"http://127.0.0.1:{console.port}/", shown) for _ in range(self.options.rounds)]
+            time_taken = statistics.median(times)
+            self.row(
+                time_taken <= goal,
+                f"navigation to painted tree, {count:,} nodes: {time_taken:.0f} ms (goal {goal}, most {max(times):.0f})")
+
     def run(self):
-        for measured in (self.rates, self.latency, self.memory, self.processor):
-            measured()
+        measured = {
+            "rates": self.rates, "latency": self.latency, "memory": self.memory, "processor": self.processor,
+            "painting": self.painting}
+        for name in self.options.only or measured:
+            measured[name]()
         for sentence in self.missed:
             print(f"goal missed: {sentence}", flush=True)
         return 1 if self.missed else 0
@@ -176,6 +205,9 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--rounds", type=int, default=10, help="number of rounds")
     parser.add_argument("--count", type=int, default=500_000, help="number of events in a round")
+    parser.add_argument(
+        "--only", action="append", choices=["rates", "latency", "memory", "processor", "painting"],
+        help="figure to measure; may be repeated")
     return parser.parse_args()
 
 

@@ -75,7 +75,8 @@ class SitesTests(unittest.TestCase):
             self.browser.paths(),
             ["/", "/shop", "/shop/ulm", "/shop/ulm/line", "/shop/ulm/line/robot"])
         self.assertEqual(self.browser.text("#count"), own)
-        await_true(lambda: "as of" in self.browser.row("/shop/ulm")["text"], "the age")
+        await_true(
+            lambda: "as of" in self.browser.run("return document.querySelector('.row .tag.site').title"), "the age")
         # What happens there is seen without opening the site again.
         press = self.ulm.attach("/line/press")
         self.browser.await_row("/shop/ulm/line/press", "live")
@@ -105,7 +106,16 @@ class SitesTests(unittest.TestCase):
             lambda: self.browser.paths() == ["/", "/shop", "/shop/ulm"], "the folding of the site")
         self.assertEqual(self.browser.row("/shop/ulm")["selected"], "true")
         # The browser writes down the answers of a site that cannot be asked.
-        self.assertEqual([text for text in self.browser.complaints() if "/v1/site?" not in text], [])
+        self.assertEqual([text for text in self.browser.complaints() if "site" not in text], [])
+
+    def test_a_bus_says_at_which_node_of_another_it_stands(self):
+        look_at(self, self.ulm)
+        self.browser.open(self.console.link)
+        await_true(lambda: "at /shop/ulm of hq" in self.browser.row("/")["text"], "the mount")
+        panel = await_true(
+            lambda: "this bus is one" in (text := self.browser.text("#node")) and text, "the panel of the bus")
+        self.assertIn("hq → ulm", panel)
+        self.assertIn("What is above this bus is not looked into here", panel)
 
     def test_a_page_opens_64_sites_and_no_65th(self):
         look_at(self, self.hq)
@@ -134,6 +144,43 @@ class SitesTests(unittest.TestCase):
                 ".find(text => text.includes('shop') && text.includes('hq'))"), "the visit at hq")
         self.assertIn("shop", hop)
         self.assertEqual(self.browser.complaints(), [])
+
+
+class NodeTests(unittest.TestCase):
+    def test_a_node_of_another_site_has_a_whole_panel_and_a_rate(self):
+        hq = Site("hq")
+        self.addCleanup(hq.close)
+        hq.attach("/shop")
+        ulm = Site("ulm", hq, "/shop/ulm")
+        self.addCleanup(ulm.close)
+        ulm.attach("/line", "--handle", "Job")
+        ulm.attach("/line/feeder", "--every", "100ms=Job")
+        ulm.ctl("env", "set", "--at", "/line", "speed=3")
+        look_at(self, hq)
+        browser, path = self.browser, "/shop/ulm/line"
+        browser.open(self.console.link)
+        browser.await_row("/shop/ulm", "live")
+        browser.run("document.querySelector('.row[data-path=\"/shop/ulm\"] .twist').click()")
+        browser.await_row(path, "live")
+        browser.run("document.querySelector('.row[data-path=\"/shop/ulm/line\"]').click()")
+        await_true(lambda: "speed" in browser.text("#node"), "the environment")
+        self.assertIn("a node of another bus", browser.text("#node"))
+        browser.run("document.querySelector('#node [data-key=speed]').click()")
+        await_true(lambda: "set at" in browser.text("#node") and browser.text("#node .why .mono"), "why the value is so")
+        # What is set is set at that site.
+        self.assertFalse(browser.run("return document.querySelector('#node [data-action=set]')"))
+        # An event that this bus does not know is asked of the site.
+        await_true(lambda: browser.run("return document.querySelector('#node .last')"), "an outcome")
+        browser.run("document.querySelector('#node .last').click()")
+        await_true(lambda: "Job" in browser.text("#trace h2"), "the event")
+        await_true(lambda: browser.run(
+            "return [...document.querySelectorAll('#trace .hop')].some(hop => hop.textContent.includes('line'))"),
+            "the visit at the site")
+        await_true(
+            lambda: 5 < float(browser.run(
+                "return document.querySelector('.row[data-path=\"/shop/ulm/line\"] .rate').textContent.replace('·', '0')")) < 15,
+            "the rate")
+        self.assertEqual(browser.complaints(), [])
 
 
 if __name__ == "__main__":

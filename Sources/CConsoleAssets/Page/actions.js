@@ -15,6 +15,12 @@ const done = {
   set: 'The value is set.', activate: 'The node is active.', deactivate: 'The node is inactive.',
   drain: 'The node drains.', detach: 'The node is detached.', move: 'The node has moved.', clear: 'The list is empty.',
 };
+/// What is said of several nodes, behind their number, and before it happens to them.
+const doneToMany = { drain: 'drain.', detach: 'are detached.', move: 'have moved.' };
+const abouts = {
+  drain: 'Each is detached once its accepted work has ended.',
+  detach: 'Each is detached at once, and its process is told.',
+};
 const namesMax = 12, sayingTime = 6000;
 const goodOutcomes = ['handled', 'answered', 'delivered', 'cascaded', 'caught'];
 
@@ -67,7 +73,7 @@ export class Actions {
     button?.setAttribute('aria-busy', 'true');
     try {
       const document = await act(name, { ...body, request: randomName(12) });
-      say(...outcome(name, document));
+      say(...outcome(name, document, body.confirmed));
       if (document.id) this.page.choose({ ...document, at: Date.now() * 1000 });
       this.page.hurry(); this.page.panel.refreshSoon();
     } catch (error) {
@@ -87,7 +93,7 @@ export class Actions {
     const rest = more > 0 && item(`and ${count(more)} more`);
     const names = h('ul', { class: 'mono' }, nodes.slice(0, namesMax).map(item), rest);
     const confirm = () => void this.run(name, { ...body, confirmed: number });
-    this.open(`${words[name]} ${counted(number, 'node')}?`, '', [], words[name], confirm, names);
+    this.open(`${words[name]} ${counted(number, 'node')}?`, abouts[name] ?? '', [], words[name], confirm, names);
   }
 
   /// Opens a form. 'submit' gets the texts of the fields, and returns what is wrong with them, if anything is.
@@ -120,7 +126,7 @@ export class Actions {
 
   /// The actions that concern a node, as a menu.
   menu(node) {
-    if (node.of) return [h('p', { class: 'muted' }, this.page.sites.refusal(node))];
+    if (this.page.sites.isForeign(node)) return [h('p', { class: 'muted' }, this.page.sites.refusal(node))];
     const { path, state } = node, isRoot = path === '/', hasBelow = node.children.length > 0 || node.group;
     const item = (name, body, label = words[name]) => this.button(name, { path, ...body }, { label, kind: 'opt' });
     const form = (name, label, open) => this.opener(name, label, open, 'opt');
@@ -172,8 +178,9 @@ export class Actions {
 }
 
 /// What is said of an outcome document, and its colour.
-function outcome(name, document) {
-  if (!document.outcome) return [done[name] ?? 'Done.', 'good'];
+function outcome(name, document, count = 1) {
+  const many = count > 1 && doneToMany[name];
+  if (!document.outcome) return [many ? `${counted(count, 'node')} ${many}` : done[name] ?? 'Done.', 'good'];
   const { outcome, by, paths, error } = document, cause = error ? `: ${error.message ?? error.name}` : '';
   const whom = by ? ` by ${by}` : paths?.length ? ` to ${paths.length}` : '';
   const sentence = `${document.name ?? 'The message'}: ${outcome}${whom}${cause}`;

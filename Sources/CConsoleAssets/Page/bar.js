@@ -34,7 +34,7 @@ export class Bar {
     const { page } = this, { model, bus } = page, several = model.buses.length > 1;
     const name = (several ? bus ?? model.buses[0].name : busName(model.bus)) || 'Cascade';
     const known = [
-      model.nodes.size > 0 && counted(model.own.length - 1, 'node'),
+      model.nodes.size > 0 && counted(model.own.length - 1 + model.untold, 'node'),
       several && `1 of ${model.buses.length} buses ▾`,
     ];
     document.title = `${name} · Cascade`;

@@ -45,7 +45,7 @@ export class Filters {
   #answer(route) {
     const from = leaf(this.page.node?.path ?? '/'), asked = route?.responders.filter(step => step.asked).length;
     if (!route) return `from ${from}: press Enter. Nothing is sent.`;
-    return route.failure ?? `from ${from}: ${asked} would be asked, in this order. Nothing is sent.`;
+    return route.failure ?? `from ${from}, ${asked} would be asked. Nothing is sent.`;
   }
 
   /// The command that asks the same question.
@@ -68,12 +68,13 @@ export class Filters {
 
   /// What is said of nodes that are not shown.
   #untold() {
-    const { model, node } = this.page, path = node?.path ?? '/';
+    const { model, node, moment } = this.page, path = node?.path ?? '/';
     if (!model.untold) return null;
     const command = path === '/' ? 'cascadectl tree' : `cascadectl tree ${quoted(path)}`;
-    const text = `${counted(model.untold, 'node')} of the lower levels not shown: '${command}' prints them`;
-    const said = h('span', { class: 'cut' }, text);
-    return h('span', { class: 'warn untold', title: text }, said, copyButton(command, 'copy'));
+    const text = `${counted(model.untold, 'node')} not listed`, isNow = moment == null;
+    const title = `${text}, of the lower levels. A node that is unfolded asks for those below it; find takes a path.`;
+    const said = h('span', { class: 'cut' }, isNow ? `${text}: unfold, or find by path` : text);
+    return h('span', { class: 'warn untold', title: isNow ? title : text }, said, isNow && copyButton(command, 'copy'));
   }
 
   /// What is shown of what moves.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Nodes of all buses that the console shows: what is sought with 'bus:*', or 'bus:' and a pattern.
+// Nodes of all buses that the console shows: what is sought with 'bus:*', or 'bus:' and a pattern; and those of a tree
+// that is too large for the page.
 
 import { $, glyph, h, restyle } from './make.js';
 import { findNodes } from './pull.js';
@@ -27,11 +28,12 @@ export class Found {
 
   get isOpen() { return $('found').matches(':popover-open'); }
 
-  /// Looks in all buses for a text, if it asks for that.
+  /// Looks in all buses for a text, if it asks for that, or if the page has not all nodes.
   seek(text) {
     clearTimeout(this.#waiting);
     this.#sought = text;
-    if (/(^|\s)bus:\S/i.test(text)) this.#waiting = setTimeout(() => this.#ask(text), pause);
+    const isPart = this.page.model.untold > 0 && this.page.moment == null && text.trim();
+    if (isPart || /(^|\s)bus:\S/i.test(text)) this.#waiting = setTimeout(() => this.#ask(text), pause);
     else this.hide();
   }
 
@@ -58,7 +60,9 @@ export class Found {
     const say = (kind, text) => h('p', { class: kind }, text);
     return [
       ...found.map(row => this.#option(row)),
-      found.length === 0 && say('muted', 'No bus has such a node.'),
+      found.length === 0 && say('muted', this.page.model.untold
+        ? 'None of the nodes that the console knows is such. The bus is asked for a whole path, as /shop/laser.'
+        : 'No bus has such a node.'),
       more && say('muted', `These are the first ${found.length}; there are more.`),
       away.length > 0 && say('warn', `As they were before they were away: ${away.join(', ')}`),
     ];
@@ -70,8 +74,9 @@ export class Found {
       this.page.goTo(bus, path);
     };
     const properties = { role: 'option', 'data-bus': bus, 'data-path': path, onclick: choose };
+    const isOne = this.page.model.buses.length < 2;
     return h('button', { class: 'opt', type: 'button', ...properties },
-      glyph(state), h('b', { class: 'cut' }, bus), h('span', { class: 'cut' }, path),
+      glyph(state), isOne ? null : h('b', { class: 'cut' }, bus), h('span', { class: 'cut' }, path),
       h('span', { class: 'cut muted' }, unit));
   }
 

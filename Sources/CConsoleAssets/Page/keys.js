@@ -70,7 +70,7 @@ export function listen(page) {
   function fold() {
     const { node } = page;
     if (!node) return;
-    const canFold = (node.children.length || page.isMount(node)) && !page.isShut(node);
+    const canFold = (node.children.length || page.isLazy(node)) && !page.isShut(node);
     if (canFold || node.groupOf) page.fold(node, true);
     else if (node.parent) page.select(node.parent, { keepsHistory: true });
   }

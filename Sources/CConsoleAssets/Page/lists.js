@@ -15,10 +15,12 @@ export const lists = {
     items: ({ model, failsOnly }) => model.ended.filter(e => !failsOnly || failures.has(e.outcome)).reverse(),
     command: () => 'cascadectl monitor', kind: '', cells: eventCells, isChosen: isEvent,
     choose: (page, event) => page.choose(event),
-    none: ({ failsOnly }) => failsOnly ? 'No event that is listed has failed.' : 'No event has ended since one looks.',
+    none: ({ failsOnly }) => failsOnly
+      ? 'No event that is listed has failed.' : 'No event has ended since the console looks.',
     about({ model, failsOnly }) {
       if (model.isCut) return `${count(model.leftOut.count)}/s are not listed`;
-      return failsOnly ? '' : 'the newest first';
+      if (failsOnly) return '';
+      return model.hasQuestions ? 'without inspections' : 'the newest first';
     },
     extra: page => h('button', {
       class: 'chip', type: 'button', 'aria-pressed': String(page.failsOnly), title: 'Only what has failed (f)',

@@ -22,6 +22,8 @@ import { Sites } from './sites.js';
 import { Filters } from './filters.js';
 
 const speechTime = 10_000, sessionTime = 2000;
+/// Whether the bus did not answer when the session began, or since.
+let wasLost = false;
 
 const model = new Model();
 const page = {
@@ -64,22 +66,24 @@ const page = {
     if (event) page.choose(event, { keepsHistory: true });
     tree.toTop();
   },
-  /// Whether another site stands at a node, which can be opened now.
-  isMount(node) { return node.site != null && page.moment == null; },
+  /// Whether what is below a node is asked for when it is opened, and can be asked for now.
+  isLazy(node) { return page.moment == null && model.isLazy(node); },
   isShut(node) {
-    return Boolean(node.group || page.folded.has(node.number) || page.isMount(node) && !model.grafts.isOpen(node));
+    return Boolean(node.group || page.folded.has(node.number) || page.isLazy(node) && !model.grafts.isOpen(node));
   },
   fold(node, isFolded) {
-    if (page.isMount(node) && !node.group) {
-      page.folded.delete(node.number);
-      sites.open(node, !isFolded);
+    const isLazy = page.isLazy(node) && !node.group;
+    page.folded[isFolded && !isLazy && !node.group && !node.groupOf ? 'add' : 'delete'](node.number);
+    // What was asked for is dropped when it is not seen.
+    if (isLazy || isFolded && model.grafts.isOpen(node)) {
+      sites.open(model.nodes.get(node.opens) ?? node, !isFolded);
       return;
     }
     if (node.group) page.opened.add(node.number);
     else if (node.groupOf && isFolded) {
       page.opened.delete(node.groupOf);
       page.selected = node.groupOf;
-    } else page.folded[isFolded ? 'add' : 'delete'](node.number);
+    }
     page.arrange();
   },
   arrange() {
@@ -99,7 +103,7 @@ const page = {
     lists.reset();
     tracks.clear();
     tree.arrange();
-    panel.refresh();
+    panel.show();
     bar.draw();
     filters.draw();
   },
@@ -111,7 +115,7 @@ const page = {
   },
   whatIf(question) {
     if (page.moment != null) return;
-    if (page.node?.of) {
+    if (page.node && sites.isForeign(page.node)) {
       say(sites.refusal(page.node), 'warn');
       return;
     }
@@ -146,6 +150,7 @@ const page = {
   /// Shows a node of any of the buses.
   goTo(bus, path) {
     address.want('node', path);
+    sites.seekAgain();
     if (model.buses.length > 1 && bus !== (page.bus ?? model.buses[0].name)) page.showBus(bus); else address.recall();
     $('tree').focus({ preventScroll: true });
   },
@@ -195,7 +200,8 @@ function take(frame) {
   if (has('all', 'lists')) lists.draw();
   if (has('all', 'tree', 'lists')) panel.refresh();
   // What a bus allows is known only while it answers.
-  if (wasAway && model.state === 'live' && page.session) beginSession();
+  wasLost ||= model.state === 'away';
+  if (wasLost && model.state === 'live' && page.session) beginSession();
   past.took(frame);
   address.recall();
   if (!page.event && model.ended.length) chooseFirst();
@@ -243,6 +249,7 @@ const beginSession = () => openSession().then(began, fail);
 
 function began(session) {
   page.session = session;
+  wasLost = false;
   bar.reached();
   wake();
   panel.show();

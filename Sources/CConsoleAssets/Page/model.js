@@ -23,12 +23,16 @@ export class Model {
   /// The number of nodes that the console does not tell of, because the tree is too large.
   untold = 0;
   buses = []; totals = null; underWay = null; undelivered = []; findings = []; leftOut = null; leftOutAt = 0;
-  nodes = new Map(); byPath = new Map(); grafts = new Grafts();
+  nodes = new Map(); byPath = new Map(); untoldBelow = new Map(); grafts = new Grafts();
   ended = []; ids = new Map(); seconds = []; happenings = [];
   /// The messages that the last frame has told.
   fresh = [];
+  /// Whether questions to sites are left out of the messages.
+  hasQuestions = false;
   /// Whether the rows are only those that are sought.
   seeks = false;
+  /// Whether nodes have come that are not in order yet.
+  #isStale = false;
 
   /// Takes a frame. Returns what has changed: a set of 'all', 'tree', 'activity', 'ended', 'seconds', 'lists'.
   apply(frame, now = Date.now()) {
@@ -56,9 +60,10 @@ export class Model {
   }
 
   clear() {
-    for (const map of [this.nodes, this.byPath, this.ids]) map.clear();
+    for (const map of [this.nodes, this.byPath, this.untoldBelow, this.ids]) map.clear();
     for (const list of ['ended', 'seconds', 'happenings', 'undelivered', 'findings']) this[list] = [];
     this.totals = this.underWay = null;
+    this.hasQuestions = false;
   }
 
   // MARK: - The parts of a frame
@@ -75,10 +80,16 @@ export class Model {
     this.past = frame.state === 'past' ? past : null;
   }
 
-  #takeNodes({ gone = [], nodes = [], activity = [] }, changes) {
-    for (const number of gone) this.nodes.delete(number);
+  #takeNodes({ gone = [], nodes = [], untoldBelow = [], activity = [], more }, changes) {
+    for (const number of gone) for (const map of [this.nodes, this.untoldBelow]) map.delete(number);
     for (const row of nodes) this.#take(row);
-    if (gone.length || nodes.length) changes.add('tree');
+    for (const [number, count] of untoldBelow) {
+      this.untoldBelow[count ? 'set' : 'delete'](number, count);
+      if (this.nodes.has(number)) this.nodes.get(number).untold = count;
+    }
+    this.#isStale ||= gone.length + nodes.length + untoldBelow.length > 0;
+    // Of a tree that comes in several frames the first and the last are drawn.
+    if (this.#isStale && !more) changes.add('tree');
     for (const [number, rate, queue, mean, errors] of activity) {
       const node = this.nodes.get(number);
       if (!node) continue;
@@ -89,17 +100,20 @@ export class Model {
     if (changes.has('tree')) this.order();
   }
 
-  #take([number, parent, name, state, unit, program, user, asked, told, since, site]) {
+  #take([number, parent, name, state, unit, program, user, asked, told, since, site, untold]) {
     const node = this.nodes.get(number) ?? { number, rate: 0, queue: 0, mean: null, errors: 0, spark: [] };
     if (node.state && node.state !== state) node.spark = [];
     const words = `${unit} ${program} ${user} ${asked.join(' ')} ${told.join(' ')}`.toLowerCase();
     Object.assign(node, { parent, name, state, unit, program, user, asked, told, since, site, words, alike: null });
+    node.untold = untold ?? this.untoldBelow.get(number) ?? 0;
     this.nodes.set(number, node);
   }
 
   #takeEnded(ended, changes) {
-    this.fresh = ended;
-    for (const event of ended) {
+    // Questions to sites, such as those of this page, would hide what the programs of the bus say.
+    this.fresh = ended.filter(({ name, outcome }) => name !== 'cascade.Inspect' || failures.has(outcome));
+    this.hasQuestions ||= this.fresh.length < ended.length;
+    for (const event of this.fresh) {
       event.at = microseconds(event.when);
       event.from = microseconds(event.begun) ?? event.at;
       this.ended.push(event);
@@ -142,7 +156,8 @@ export class Model {
   /// Puts children below parents, by their numbers, which are in the order of the tree, and opened sites where they
   /// stand.
   order() {
-    this.grafts.hang(this.nodes, row => this.#take(row), this.past != null);
+    this.#isStale = false;
+    this.grafts.hang(this.nodes, this.untoldBelow, row => this.#take(row), this.past != null);
     for (const node of this.nodes.values()) node.children = [];
     this.roots = [];
     for (const number of [...this.nodes.keys()].sort((a, b) => a - b)) {
@@ -168,7 +183,12 @@ export class Model {
     }
   }
 
-  /// The nodes of the bus itself.
+  /// Whether what is below a node is asked for when it is opened: another site, or children that frames leave out.
+  isLazy({ site, opens, untold, children }) {
+    return site != null || opens > 0 || untold > 0 && children.every(child => child.of);
+  }
+
+  /// The nodes that frames have told.
   get own() { return [...this.nodes.values()].filter(node => !node.of); }
 
   /// The nodes above one, the nearest first.
@@ -182,6 +202,7 @@ export class Model {
 
   /// The rows to show: what matches, with all above it; without what is folded away.
   arrange({ filter, sought, folded, opened }) {
+    if (this.#isStale) this.order();
     const query = parse(sought), kept = new Set();
     this.seeks = filter !== 'All' || query.length > 0;
     for (const node of this.nodes.values()) {
@@ -209,7 +230,7 @@ export class Model {
     const result = [];
     for (let begin = 0, end; begin < rows.length; begin = end) {
       const first = rows[begin];
-      end = endOfAlike(rows, begin, node => node.note || this.grafts.isOpen(node));
+      end = endOfAlike(rows, begin, node => node.note || node.untold || this.grafts.isOpen(node));
       const isGroup = end - begin >= groupMin, members = rows.slice(begin, end);
       if (isGroup && !opened.has(first.number)) {
         first.group = members;
@@ -227,10 +248,11 @@ export class Model {
 
   /// What a folded row stands for: the sums, and how many are in trouble.
   sum(node) {
-    const sum = { count: 0, rate: 0, queue: 0, errors: 0, silent: 0, vacant: 0, mean: null };
-    const add = ({ note, rate, queue, errors, state }) => {
+    const sum = { count: 0, rate: 0, queue: 0, errors: 0, silent: 0, vacant: 0, mean: null, isPart: false };
+    const add = ({ note, rate, queue, errors, state, untold }) => {
       if (note) return true;
       sum.count += 1;
+      sum.isPart ||= untold > 0;
       sum.rate += rate;
       sum.queue += queue;
       sum.errors += errors;

@@ -8,7 +8,7 @@ import * as parts from './parts.js';
 import { readDocument } from './pull.js';
 import { say } from './actions.js';
 
-const refreshTime = 2000, askingTime = 500, toldMax = 8;
+const refreshTime = 2000, askingTime = 500, foreignTime = 4500, toldMax = 8;
 
 /// What tells the buttons of the panel apart.
 const nameOf = button => button.dataset.key ?? button.textContent;
@@ -48,19 +48,23 @@ export class NodePanel {
       this.show();
       return;
     }
-    if (!node || !session || Date.now() - this.#askedAt < askingTime) return;
+    const least = node && this.page.sites.isForeign(node) ? foreignTime : askingTime;
+    if (!node || !session || Date.now() - this.#askedAt < least) return;
     this.#askedAt = Date.now();
-    if (node.path === '/' || node.of || moment != null) this.#forget();
+    if (node.path === '/' || node.note || moment != null) this.#forget();
+    // A site that did not tell its tree is not asked for more.
+    else if (node.of?.failure) this.#failure = node.of.failure;
     else try { await this.#read(node); } catch (error) { if (number === this.#number) this.#failure = error.message; }
     if (number === this.#number) this.#draw();
   }
 
-  async #read({ path, told: names, number }) {
-    const told = names.slice(0, toldMax);
+  async #read(node) {
+    const { number } = node, told = node.told.slice(0, toldMax), [path, site] = this.page.sites.addressOf(node);
+    const ask = (kind, of) => readDocument(kind, { ...of, ...(site && { site }) });
     const [status, values, explanation, ...subscribers] = await Promise.all([
-      readDocument('status', { path }), readDocument('env', { path }),
-      this.#explained ? readDocument('explain', { path, key: this.#explained }) : null,
-      ...told.map(name => readDocument('subscribers', { name })),
+      ask('status', { path }), ask('env', { path }),
+      this.#explained ? ask('explain', { path, key: this.#explained }) : null,
+      ...told.map(name => ask('subscribers', { name })),
     ]);
     if (number !== this.#number) return;
     this.#document = status.node;
@@ -139,11 +143,15 @@ export class NodePanel {
       return;
     }
     const known = [[...this.#last], this.#document, this.#values, this.#failure, this.#explained, this.#explanation];
-    const seen = [node.path === '/' && model.totals, node.state, node.note, node.of?.failure, this.page.moment != null];
+    const seen = [
+      node.path === '/' && model.totals, node.state, node.note, node.of?.failure, this.page.moment != null, model.state,
+      this.page.sites.stateOf(node),
+    ];
     const state = JSON.stringify([...known, ...seen]);
     if (state !== this.#drawn) this.#drawParts(node);
     this.#drawn = state;
     $('node').querySelector('.facts')?.replaceChildren(...parts.facts(node, model));
+    $('node').querySelector('.since')?.replaceChildren(parts.since(node, this.#now));
   }
 
   /// Draws all parts, and keeps what has the focus and what is seen.
@@ -156,49 +164,61 @@ export class NodePanel {
   }
 
   #busParts(node) {
-    const { model } = this.page, { totals } = model;
-    const about = [`${model.release}${totals ? `  ·  pid ${totals.pid}` : ''}  ·  `, h('span', {}, model.bus)];
+    const { model, sites } = this.page, { totals } = model, above = sites.rowsAbove();
+    const about = [
+      ...[model.release, totals && `pid ${totals.pid}`].filter(Boolean).map(part => `${part}  ·  `),
+      h('span', {}, model.bus),
+    ];
     return [
-      parts.head(node, '/', 'The bus itself', about, this.#now), h('div', { class: 'facts' }), ...parts.ofBus(totals),
+      parts.head(node, '/', 'The bus itself', about, this.#now), h('div', { class: 'facts' }),
+      above.length ? parts.site(above, 'this bus is one') : '', ...parts.ofBus(totals, this.page.moment == null),
       this.#acts('cascadectl status'),
     ];
   }
 
-  /// A node of another site, of which the bus knows no more than its row.
-  #foreignParts(node) {
-    const { model, sites } = this.page, parent = model.nodes.get(node.parent)?.path ?? '', { note } = node;
+  /// A row that stands for no node.
+  #noteParts(node) {
+    const { model, sites } = this.page, parent = model.nodes.get(node.parent)?.path ?? '', { site } = node.of;
+    const about = site == null ? ['', 'Not listed'] : ['a node of another bus'];
     return [
-      parts.head(node, note ? node.of.site : node.name, parent, parts.process(node), this.#now),
-      h('div', { class: 'facts' }), parts.site(sites.rowsOfNode(node), 'a node of another bus'),
-      note ? '' : parts.responders(node, null, model, this.#last),
-      this.#acts(`cascadectl status ${quoted(note ? parent : node.path)}`),
+      parts.head(node, site ?? node.name, parent, '', this.#now), h('div', { class: 'facts' }),
+      parts.site(sites.rowsOfNode(node), ...about), this.#acts(`cascadectl status ${quoted(parent)}`),
     ];
   }
 
   #nodeParts(node) {
-    if (node.of) return this.#foreignParts(node);
-    const { page } = this, { model } = page, document = this.#document, values = this.#values ?? [];
-    const none = text => page.moment == null ? text : 'Not recorded.';
+    if (node.note) return this.#noteParts(node);
+    const { page } = this, { model, sites } = page, document = this.#document, values = this.#values ?? [];
+    const isForeign = sites.isForeign(node), [, site] = sites.addressOf(node);
+    const isLost = this.#failure || model.state === 'away';
+    const waits = isLost ? 'Not known.' : `Asking the ${isForeign ? 'site' : 'bus'} …`;
+    const none = text => page.moment != null ? 'Not recorded.' : document ? text : waits;
     const process = parts.process(node, document) || 'no process holds this place';
+    // An event that this bus does not know is asked of the site.
+    const choose = event => page.choose(!isForeign || model.ids.has(event.id) ? event
+      : { id: event.id, name: event.name, outcome: event.outcome, at: event.at, site });
     return [
       parts.head(node, node.name, model.nodes.get(node.parent)?.path ?? '', process, this.#now),
       h('div', { class: 'facts' }),
       this.#failure ? h('p', { class: 'part bad' }, this.#failure) : '',
-      node.site ? parts.site(page.sites.rows(node)) : '',
+      isForeign ? parts.site(sites.rowsOfNode(node), 'a node of another bus')
+        : node.site ? parts.site(sites.rows(node)) : '',
       parts.responders(node, document, model, this.#last),
       parts.environment(values.flatMap(entry => this.#value(node, entry)), none('Nothing is set for it.')),
       parts.preferences(document, none('None are offered.')),
-      parts.outcomes(document, model.ids, event => page.choose(event), none('None yet.')),
+      parts.outcomes(document, model.ids, choose, none('None yet.')),
       this.#acts(`cascadectl status ${quoted(node.path)}`),
     ];
   }
 
-  get #now() { return Date.now() - this.page.model.behind; }
+  /// The time by the clock of the bus, or the moment that is shown.
+  get #now() { return this.page.moment ?? Date.now() - this.page.model.behind; }
 
   #value(node, entry) {
     const isOpen = entry.key === this.#explained, row = parts.value(entry, isOpen, () => this.#explain(entry.key));
     if (!isOpen) return [row];
-    return [row, parts.explanation(entry, node.path, this.#explanation?.candidates, this.page.actions)];
+    const actions = this.page.sites.isForeign(node) ? null : this.page.actions;
+    return [row, parts.explanation(entry, node.path, this.#explanation?.candidates, actions)];
   }
 
   #acts(command) {

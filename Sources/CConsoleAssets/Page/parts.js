@@ -20,11 +20,14 @@ export function head(node, name, over, under, now) {
   return h('div', { class: 'head' },
     h('div', { class: 'muted cut' }, over),
     h('h2', {}, span('cut', name), span(`tag ${tone[node.state]}`, word(node.state)),
-      node.since && span('faint since', `for ${age(now - node.since)}`)),
+      node.since && span('faint since', since(node, now))),
     h('div', { class: 'muted under' }, under),
     h('button', { class: 'icon shut', type: 'button', 'aria-label': 'Close',
       onclick: () => document.body.classList.remove('sheet') }, '×'));
 }
+
+/// For how long a node has been in its state.
+export const since = (node, now) => `for ${age(Math.max(0, now - node.since))}`;
 
 /// Four numbers: of a node, or of the bus.
 export function facts(node, { perSecond, totals }) {
@@ -37,25 +40,26 @@ export function facts(node, { perSecond, totals }) {
       fact(count(node.errors), 'errors', node.errors ? 'bad' : ''),
     ];
   }
-  const counter = name => totals?.counters[name] ?? 0;
+  const counter = name => totals?.counters[name] ?? 0, known = number => totals ? count(number) : '–';
   return [
-    fact(count(perSecond), 'ended/s'), fact(count(counter('sessions')), 'sessions'),
-    fact(count(counter('eventsUnderWay') + counter('publicationsUnderWay')), 'under way'),
-    fact(count(counter('nodesLost')), 'nodes lost', counter('nodesLost') ? 'warn' : ''),
+    fact(count(perSecond), 'ended/s'), fact(known(counter('sessions')), 'sessions'),
+    fact(known(counter('eventsUnderWay') + counter('publicationsUnderWay')), 'under way'),
+    fact(known(counter('nodesLost')), 'nodes lost', counter('nodesLost') ? 'warn' : ''),
   ];
 }
 
 /// The counters of the bus, and what is used of its limits.
-export function ofBus(totals) {
+export function ofBus(totals, isNow) {
   const number = value => value.toLocaleString('en');
   const some = numbers => Object.entries(numbers ?? {}).filter(([, value]) => value);
   const row = (name, value, rest = '') =>
     line('counted', span('cut', name), span('num', number(value)), span('faint num', rest));
+  const none = text => totals ? text : isNow ? 'Asking the bus …' : 'Not recorded.';
   const counters = some(totals?.counters).filter(([name]) => !name.startsWith('nodes.'));
   const limits = some(totals?.uses).map(([name, value]) => row(name, value, `of ${number(totals.limits[name] ?? 0)}`));
   return [
-    part('Counters', 'since the daemon began', counters.map(([name, value]) => row(name, value)), 'None yet.'),
-    part('Limits', 'what is used of them', limits, 'Nothing.'),
+    part('Counters', 'since the daemon began', counters.map(([name, value]) => row(name, value)), none('None yet.')),
+    part('Limits', 'what is used of them', limits, none('Nothing.')),
   ];
 }
 
@@ -99,7 +103,7 @@ function share(model, path, index) {
 }
 
 /// The site that stands at the node, and the link to it.
-export const site = (rows, about = 'another bus stands here') => part('Site', about, rows, '');
+export const site = (rows, about = 'another bus stands here', title = '') => part(title || 'Site', about, rows, '');
 
 export function environment(rows, none) {
   return part('Environment', 'what it reads, and why', rows, none, h('kbd', {}, 'e'));
@@ -128,7 +132,7 @@ export function explanation({ key, value }, path, candidates, actions) {
   ];
   const copy = copyButton(`cascadectl env explain ${quoted(key)} --at ${quoted(path)}`);
   return h('div', { class: 'why' }, ...candidates.flatMap(row),
-    span('wide', copy, ' ', actions.opener('set', 'Set …', () => actions.setValue(path, key, value))));
+    span('wide', copy, ' ', actions?.opener('set', 'Set …', () => actions.setValue(path, key, value))));
 }
 
 export function preferences(document, none) {

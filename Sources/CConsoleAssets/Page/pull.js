@@ -64,6 +64,10 @@ export const findNodes = sought => ask(`/v1/find?${new URLSearchParams({ sought 
 /// Returns the nodes of the site at a place.
 export const readSite = place => ask(`/v1/site?${new URLSearchParams({ place, ...ofBus() })}`);
 
+/// Returns the children of a node, of which 'child' is one in any case.
+export const readChildren = (path, child) =>
+  ask(`/v1/children?${new URLSearchParams({ path, ...(child && { child }), ...ofBus() })}`);
+
 /// Asks for an action, and returns the outcome document.
 export const act = (name, body) => ask(`/v1/action/${name}`, { ...body, ...ofBus() });
 
@@ -79,11 +83,12 @@ export async function pull(wanted, take, fail) {
   const painted = () => new Promise(resume => { requestAnimationFrame(() => resume()); setTimeout(resume, 1000); });
   for (;;) {
     if (document.hidden || wanted() === null) { await new Promise(resume => waiting = resume); continue; }
+    let frame = null;
     try {
       const asked = bus, body = { page, ...ofBus(), ...wanted(), urgent };
       urgent = false;
       controller = new AbortController();
-      const frame = await ask('/v1/frame', body, AbortSignal.any([AbortSignal.timeout(patience), controller.signal]));
+      frame = await ask('/v1/frame', body, AbortSignal.any([AbortSignal.timeout(patience), controller.signal]));
       // The page may look at another bus meanwhile.
       if (asked === bus) take(frame);
     } catch (error) {
@@ -91,7 +96,8 @@ export async function pull(wanted, take, fail) {
       fail(error);
       await new Promise(resume => setTimeout(resume, error.status === 401 ? 3000 : 500));
     }
-    await painted();
+    // What belongs to a frame is asked for at once.
+    if (!frame?.more) await painted();
   }
 }
 

@@ -27,7 +27,7 @@ export function worst({ state, group }) {
 export function fillRow(row, node, index, page) {
   const isShut = page.isShut(node), isFolded = isShut && (node.group || node.children.length > 0);
   const step = page.route?.byPath?.get(node.path), sum = isFolded ? page.model.sum(node) : node;
-  const hasChildren = node.children.length > 0 || node.group || page.isMount(node);
+  const hasChildren = node.children.length > 0 || node.group || page.isLazy(node);
   const isDim = page.route?.byPath ? !step?.order : !node.isMatch;
   row.className = `grid row ${node.state}${isDim ? ' dim' : ''}${isFolded ? ' folded' : ''}${page.sites.mark(node)}`;
   row.id = `row-${node.number}`;
@@ -37,8 +37,11 @@ export function fillRow(row, node, index, page) {
   });
   const twist = hasChildren && h('span', { class: 'twist', 'aria-hidden': 'true' }, isShut ? '▸' : '▾');
   row.replaceChildren(
-    nameCell(node, page, [twist, isFolded && sumTag(sum)], step), step ? whyCell(step) : askedCell(node),
-    cell('cut muted', node.unit || leaf(node.program)), rateCell(node, sum, page.moment != null),
+    nameCell(node, page, [twist, isFolded ? sumTag(sum) : isShut && untoldTag(node)], step),
+    ...node.note ? [] : [
+      step ? whyCell(step) : askedCell(node), cell('cut muted', node.unit || leaf(node.program)),
+    ],
+    rateCell(node, sum, page.moment != null),
     queueCell(sum.queue), meanCell(isFolded ? null : sum.mean),
     cell(`num ${sum.errors ? 'bad' : 'none'}`, sum.errors ? count(sum.errors) : '·'));
 }
@@ -55,7 +58,8 @@ function nameCell(node, page, folding, step) {
   const label = node.group ? node.group.label ??= groupLabel(node.group) : node.name, mark = glyph(worst(node));
   mark.classList.add('state');
   restyle(mark, { left: `${x(node.depth) - 6}px` });
-  return h('div', { class: 'name', role: 'rowheader', style: { 'padding-left': `${x(node.depth) + 4}px` } },
+  const kind = node.note ? 'name noted' : 'name', style = { 'padding-left': `${x(node.depth) + 4}px` };
+  return h('div', { class: kind, role: 'rowheader', style },
     mark, h('b', { class: 'cut', title: label }, label), folding,
     !node.group && page.sites.tag(node), step?.order > 0 && span('order', step.order), !page.route && hint(node, page));
 }
@@ -66,10 +70,15 @@ function groupLabel(group) {
   return `${names[0]} … ${names.at(-1)}`;
 }
 
-function sumTag({ count: number, silent, vacant }) {
-  const parts = [number.toLocaleString('en'), silent && `${silent} silent`, vacant && `${vacant} vacant`];
+function sumTag({ count: number, silent, vacant, isPart }) {
+  const all = `${number.toLocaleString('en')}${isPart ? ' and more' : ''}`;
+  const parts = [all, silent && `${silent} silent`, vacant && `${vacant} vacant`];
   return span(`tag ${silent ? 'warn' : ''}`, some(parts));
 }
+
+const untoldTag = ({ untold }) => untold > 0 &&
+  h('span', { class: 'tag', title: 'The bus is asked for them when this is unfolded.' },
+    `${untold.toLocaleString('en')} below`);
 
 /// The word for a state that is not the normal one.
 function hint({ state, since, note }, { model, moment }) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The sites that stand at nodes of this tree: the links to them, as 'cascadectl sites' tells them, and the nodes
-// of those that are opened, as 'cascadectl tree --sites' tells them.
+// of those that are opened, as 'cascadectl tree --sites' tells them. And the children that frames leave out of a tree
+// that is too large.
 
 import { h } from './make.js';
-import { age, duration } from './text.js';
-import { readDocument, readSite } from './pull.js';
+import { age, clock, duration } from './text.js';
+import { readChildren, readDocument, readSite } from './pull.js';
 import { openMax } from './grafts.js';
 import { say } from './actions.js';
 
@@ -13,6 +14,7 @@ import { say } from './actions.js';
 /// what a site told is old, in milliseconds.
 const refreshTime = 5000, askTime = 5000, oldTime = 12_000;
 const askedMax = 4;
+const notAbove = 'What is above this bus is not looked into here: a console of that site shows it.';
 const words = { up: 'up', unresponsive: 'silent', cut: 'cut', refused: 'refused', absent: 'not heard of' };
 
 export class Sites {
@@ -33,7 +35,9 @@ export class Sites {
 
   /// Asks for the links, if a site stands anywhere in the tree.
   async #refresh() {
-    if (!this.#isLive || ![...this.page.model.nodes.values()].some(node => node.site)) return;
+    // Who holds the root of a site takes questions to others.
+    const isSite = node => node.site || !node.parent && node.asked.includes('cascade.Inspect');
+    if (!this.#isLive || ![...this.page.model.nodes.values()].some(isSite)) return;
     let document = null, failure = '';
     try { document = await readDocument('sites'); } catch (error) { failure = error.message; }
     this.#document = document;
@@ -43,10 +47,13 @@ export class Sites {
 
   // MARK: - Opened sites
 
-  /// Opens the site at a node, or closes it. A closed one costs nothing.
+  /// The numbers of a node and of those above it.
+  #lineOf(node) { return [node, ...this.page.model.above(node)].map(({ number }) => number); }
+
+  /// Opens the site at a node or its children, or closes it. What is closed costs nothing.
   open(node, isOpen) {
     const { grafts } = this.page.model;
-    if (isOpen && !grafts.open(node)) {
+    if (isOpen && !grafts.open(node, this.#lineOf(node))) {
       say(`${openMax} sites are open already: close one of them.`, 'warn');
       return;
     }
@@ -57,15 +64,35 @@ export class Sites {
     if (!this.page.node) this.page.select(node.number);
   }
 
-  /// Opens the site below which a path is, once: a reader who closes it again has seen it.
+  /// Lets what a reader has closed be opened again.
+  seekAgain() { this.#towards.clear(); }
+
+  /// Opens the site or the node below which a path is, once: a reader who closes it again has seen it.
   openTowards(path) {
     const { model, moment } = this.page;
+    if (moment == null && model.untold) this.#openChildren(path);
     const isMount = node => node.site && path.startsWith(`${node.path}/`) && !model.grafts.isOpen(node);
     const mount = [...model.nodes.values()].find(isMount);
     const way = `${mount?.number} ${path}`;
     if (!mount || moment != null || this.#towards.has(way)) return;
     this.#towards.add(way);
     this.open(mount, true);
+  }
+
+  /// Opens the node next above a path, and asks for what is on the way.
+  #openChildren(path) {
+    const { byPath, grafts } = this.page.model;
+    let end = path.length;
+    do end = path.lastIndexOf('/', end - 1); while (end > 0 && !byPath.has(path.slice(0, end)));
+    const node = byPath.get(path.slice(0, end) || '/'), way = `${node?.number} ${path}`;
+    if (!node?.untold || this.#towards.has(way)) return;
+    this.#towards.add(way);
+    this.page.folded.delete(node.number);
+    if (!grafts.open(node, this.#lineOf(node))) return;
+    const next = path.indexOf('/', end + 1), graft = grafts.opened.get(node.number);
+    Object.assign(graft, { child: next < 0 ? path : path.slice(0, next), triedAt: 0 });
+    this.page.again();
+    this.#askOpened();
   }
 
   /// Asks the opened sites whose nodes are known no more, a few at once.
@@ -84,11 +111,17 @@ export class Sites {
 
   async #ask(graft, place) {
     graft.isAsked = true;
+    const { model } = this.page, { child } = graft;
     try {
-      Object.assign(graft, { answer: await readSite(place), failure: '', tookAt: Date.now() });
+      const answer = graft.site == null ? await readChildren(place, child) : await readSite(place);
+      graft.failure = '';
+      model.grafts.take(graft, answer);
     } catch (error) { graft.failure = error.message; }
-    Object.assign(graft, { isAsked: false, triedAt: Date.now() });
-    if (this.page.model.grafts.opened.get(graft.mount) === graft) this.page.again();
+    // Another child may be sought meanwhile.
+    Object.assign(graft, { isAsked: false, triedAt: child === graft.child ? Date.now() : 0 });
+    if (model.grafts.opened.get(graft.mount) !== graft) return;
+    model.grafts.makeRoom(this.#lineOf(model.nodes.get(graft.mount) ?? { number: graft.mount }));
+    this.page.again();
   }
 
   // MARK: - Words
@@ -99,48 +132,97 @@ export class Sites {
   /// How long ago a site told its nodes, in milliseconds; `null` if it never did.
   #ageOf(graft) { return graft.answer ? Math.max(0, Date.now() - graft.tookAt) : null; }
 
+  /// Whether a row is that of another site's node, or of none.
+  isForeign({ of, note }) { return of != null && (of.site != null || Boolean(note)); }
+
   /// The classes of a row: those of another site's nodes, and of what is old.
-  mark(node) { return node.of ? ` foreign${this.#ageOf(node.of) > oldTime ? ' old' : ''}` : ''; }
+  mark(node) {
+    const isOld = node.of && this.#ageOf(node.of) > oldTime;
+    return `${this.isForeign(node) ? ' foreign' : ''}${isOld ? ' old' : ''}`;
+  }
 
   /// Why nothing can be done to a node of another site.
   refusal({ of: { site } }) {
+    if (site == null) return 'This row stands for no node.';
     const where = 'Act by a console or cascadectl at that site.';
     return `This node is of the site '${site}': a bus acts on its own nodes only. ${where}`;
   }
 
+  /// The path of a node on its own bus, and the place of that site; `undefined` for this bus.
+  addressOf({ path, at, of }) {
+    return of?.site == null ? [path] : [at, this.page.model.nodes.get(of.mount)?.path];
+  }
+
+  /// The link of this bus to the site above it; `undefined` if nothing is known of one.
+  get #above() {
+    return this.#document?.sites.find(({ name, parent }) => name === this.#document.site && parent);
+  }
+
+  /// A mark beside the root of a bus that stands at a node of another one.
+  #rootTag() {
+    const above = this.#above;
+    if (!above) return null;
+    const { mount, parent, state } = above, isUp = state === 'up';
+    return h('span', { class: `tag ${isUp ? 'site' : 'warn'}`, title: notAbove },
+      `at ${mount ?? 'a node'} of ${parent}${isUp ? '' : `, ${words[state] ?? state}`}`);
+  }
+
+  /// The rows of the root's panel about the site above.
+  rowsAbove() {
+    const above = this.#above;
+    if (!above) return [];
+    return [
+      row('name', above.name), row('stands at', above.mount), row('of the site', above.parent),
+      row('way from the top', this.#document.path.join(' → ')), ...this.#linkRows(above),
+      h('div', { class: 'kv faint wide' }, notAbove),
+    ].filter(Boolean);
+  }
+
   /// A mark beside the name of a node at which a site stands.
   tag(node) {
+    if (!node.parent) return this.#rootTag();
     if (!node.site) return null;
     const { grafts } = this.page.model, graft = this.page.moment == null ? grafts.opened.get(node.number) : null;
     const state = this.#entry(node)?.state, isBad = state && state !== 'up', old = graft ? this.#ageOf(graft) : null;
-    const tag = (kind, title, text) => h('span', { class: `tag ${kind}`, title }, text);
     const name = isBad ? `site ${node.site}, ${words[state] ?? state}` : `site ${node.site}`;
-    const kind = old > oldTime ? 'warn' : '';
+    const asked = old == null ? '' : ` What is below is as of ${age(old)} ago, and asked every five seconds.`;
     return [
-      tag(isBad ? 'warn' : 'site', 'Another bus stands here.', name),
-      old != null && tag(kind, 'What is below is asked every five seconds.', `as of ${age(old)} ago`),
+      h('span', { class: `tag ${isBad ? 'warn' : 'site'}`, title: `Another bus stands here.${asked}` }, name),
+      // That nobody is there is said beside it.
+      old > oldTime && node.state !== 'vacant' && h('span', { class: 'tag warn' }, `as of ${age(old)} ago`),
     ];
+  }
+
+  /// What the rows of a node's panel about sites say.
+  stateOf(node) {
+    return JSON.stringify([this.#entry(node), this.#failure, node.parent ? 0 : this.#above, node.of?.tookAt]);
   }
 
   /// The rows of a node's panel about the site that stands there.
   rows(node) {
     if (!node.site) return [];
     const site = this.#entry(node);
-    if (!site) return [h('div', { class: 'kv faint' }, this.#failure || 'Nothing is known of its link yet.')];
+    const none = this.#document ? 'The site of this bus knows nothing of its link.' : 'Asking the site of this bus …';
+    if (!site) return [row('name', node.site), h('div', { class: 'kv faint' }, this.#failure || none)];
+    return [row('name', site.name), ...this.#linkRows(site)].filter(Boolean);
+  }
+
+  #linkRows(site) {
     return [
-      row('name', site.name), row('link', linkOf(site), site.state === 'up' ? 'good' : 'warn'),
+      row('link', linkOf(site), site.state === 'up' ? 'good' : 'warn'),
       row('round trip', site.roundTripMicroseconds != null ? duration(site.roundTripMicroseconds) : null),
       row('machine', site.host), row('release', site.release), row('last error', site.lastError, 'bad'),
-      ...(site.notCarried ?? []).map(sentence => h('div', { class: 'kv faint', title: sentence }, sentence)),
-    ].filter(Boolean);
+      ...(site.notCarried ?? []).map(sentence => h('div', { class: 'kv faint' }, sentence)),
+    ];
   }
 
   /// The rows of the panel of another site's node.
   rowsOfNode(node) {
     const { of: graft, at, site, note } = node, old = this.#ageOf(graft);
+    if (graft.site == null) return [h('div', { class: 'kv faint wide' }, note)];
     return [
       row('name', graft.site), row('path there', at), row('site at it', site),
-      row('told', old == null ? null : `${age(old)} ago, and every 5 s while it is open`),
+      row('told', old == null ? null : `at ${clock(graft.tookAt)}, and every 5 s while it is open`),
       row('problem', graft.failure || null, 'bad'), h('div', { class: 'kv faint wide' }, note || this.refusal(node)),
     ].filter(Boolean);
   }
@@ -166,6 +248,5 @@ function linkOf({ state, ageSeconds }) {
 /// A row of a panel; none without a value.
 function row(name, value, kind = '') {
   if (value == null) return null;
-  return h('div', { class: 'kv' },
-    h('span', { class: 'cut' }, name), h('span', { class: `cut ${kind}`, title: String(value) }, value));
+  return h('div', { class: 'kv pair' }, h('span', { class: 'cut' }, name), h('span', { class: kind }, value));
 }

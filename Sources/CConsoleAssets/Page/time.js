@@ -82,8 +82,10 @@ export class Time {
     const share = isNow ? 1 : 1 - (this.end - page.moment) / this.span;
     this.box.setAttribute('aria-valuenow', Math.round(900 * share));
     this.box.setAttribute('aria-valuetext', isNow ? 'now' : clock(page.moment));
-    const shown = bars[Math.min(barCount - 1, Math.floor((head - side) / step))];
-    this.#legend(isNow ? bars.findLast(bar => bar.seconds) : shown);
+    // A bar of a short recording may stand for less than the second that was counted.
+    const last = Math.min(barCount - 1, Math.floor((head - side) / step)), first = last - Math.ceil(1000 / this.width);
+    const shown = isNow ? bars : bars.slice(Math.max(0, first), last + 1);
+    this.#legend(shown.findLast(bar => bar.seconds));
   }
 
   /// The numbers of each bar, from the oldest.
@@ -177,7 +179,8 @@ export class Time {
 
   #keys() {
     const { moment, isStopped } = this.page, key = name => h('kbd', {}, name);
-    if (moment != null) return h('span', { class: 'faint end' }, key('.'), ' on · ', key('l'), ' live');
+    const live = this.page.past.isFile ? [] : [' · ', key('l'), ' live'];
+    if (moment != null) return h('span', { class: 'faint end' }, key('.'), ' on', ...live);
     return h('span', { class: 'faint end' }, key(','), ' back · ', key('space'), isStopped ? ' go on' : ' stop');
   }
 }

@@ -30,7 +30,7 @@ export class Trace {
     if (!event?.id || !session || moment != null) return;
     let document = null, failure = '';
     try {
-      document = await readDocument('trace', { id: event.id, sites: 1 });
+      document = await readDocument('trace', { id: event.id, sites: 1, ...(event.site && { site: event.site }) });
     } catch (error) { failure = error.message; }
     // Another event may have been chosen meanwhile.
     if (this.page.event?.id !== event.id) return;
@@ -135,8 +135,8 @@ export class Trace {
       caused.map(row => this.#hop(row, axis)),
       folded > 0 && faint(
         `${counted(folded, 'more row')} not shown: '${command}' prints all. `, copyButton(command, 'copy')),
-      omitted > 0 && faint(`${omitted} visits between the first and the last are left out`),
-      unanswered.map(({ site, message }) => faint(`The visits at '${site}' are not shown: ${message}`)),
+      omitted > 0 && faint(`${counted(omitted, 'visit')} between the first and the last left out`),
+      unanswered.map(({ site, place, message }) => faint(`The visits at '${site ?? place}' are not shown: ${message}`)),
       causes(event.error), this.payload.parts(event), !trail && !paths && this.#failure && faint(this.#failure),
     ];
   }
@@ -196,7 +196,7 @@ function legend(visits) {
   }
   if (!visits.some(row => row.microseconds != null)) return null;
   const title = 'This daemon tells how long each visit took, not how long it waited.';
-  return h('span', { class: 'end', title }, 'waits not measured');
+  return h('span', { class: 'end', title }, 'waits unknown');
 }
 
 /// How an event ended, in a few words.

@@ -24,9 +24,11 @@ extension Broker {
         var gone: [NodeIndex] = []
         var seen: Set<NodeIndex> = []
         var seenGone: Set<NodeIndex> = []
+        var parents: [NodeIndex] = []
         for change in changes {
             viewer.count(1)
             let node = change.node
+            parents += lastPlaces(above: change, in: part, &viewer)
             if isShown(node, in: part, &viewer) {
                 if seen.insert(node).inserted {
                     changed.append(node)
@@ -37,15 +39,40 @@ extension Broker {
                 gone.append(node)
             }
         }
+        // The places above these are told before.
+        for parent in parents
+        where isShown(parent, in: part, &viewer) && seen.insert(parent).inserted {
+            changed.append(parent)
+        }
         var progress = Inquiry.Progress(.nodes(changed))
         progress.version = hierarchy.changes.version
         progress.hasOnlyChanges = true
+        progress.lastLevel = part.lastLevel
         progress.fields.append(.changes, if: true)
         for node in gone {
             progress.fields.append(.gone, node.number)
         }
         progress.isEmpty = gone.isEmpty
         return progress
+    }
+
+    /// The places of the last level below which something changed: what is told of them has the number of those below.
+    private func lastPlaces(
+        above change: TreeChanges.Change, in part: TreePart, _ viewer: inout Viewer
+    ) -> [NodeIndex] {
+        guard let level = part.lastLevel else {
+            return []
+        }
+        let path = hierarchy.contains(change.node) ? hierarchy.path(of: change.node) : nil
+        var places: [NodeIndex] = []
+        for case let path? in [path, change.formerPath] where path.depth == level + 1 {
+            if part.top.contains(path), viewer.sees(path), let parent = path.parent,
+                let place = hierarchy.find(parent)
+            {
+                places.append(place)
+            }
+        }
+        return places
     }
 
     private func isShown(
@@ -148,5 +175,10 @@ private struct TreePart {
 
     func contains(_ path: NodePath) -> Bool {
         isWhole || top.contains(path) && path.depth - top.depth <= Int(depth)
+    }
+
+    /// The level below the root below which nothing is told; `nil` if all is.
+    var lastLevel: Int? {
+        depth == .max ? nil : top.depth + Int(depth)
     }
 }

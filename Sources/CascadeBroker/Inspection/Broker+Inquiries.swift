@@ -280,7 +280,7 @@ extension Broker {
             progress.next += 1
             guard hierarchy.contains(place),
                 var snapshot = snapshot(
-                    of: place, countsChildren: !progress.hasOnlyChanges, for: &viewer)
+                    of: place, countsChildren: countsChildren(of: place, progress), for: &viewer)
             else {
                 try viewer.spend(1)
                 continue
@@ -295,6 +295,14 @@ extension Broker {
             }
             try viewer.spend(4 + (progress.fields.bytes.count - before) / 64)
         }
+    }
+
+    /// Whether the number of a place's children is told: in changes only of places whose children are not.
+    private func countsChildren(of place: NodeIndex, _ progress: Inquiry.Progress) -> Bool {
+        guard progress.hasOnlyChanges else {
+            return true
+        }
+        return progress.lastLevel.map { hierarchy.path(of: place).depth == $0 } ?? false
     }
 
     private func add(

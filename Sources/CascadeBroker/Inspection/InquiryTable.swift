@@ -201,6 +201,8 @@ struct Inquiry: Sendable {
         /// Whether only changes are told, and whether there are none.
         var hasOnlyChanges = false
         var isEmpty = false
+        /// The level below the root at which changes tell numbers of children; `nil` if at none.
+        var lastLevel: Int?
         /// The nodes whose counters have changed.
         var rows: [Row] = []
         /// Any other answer: a document with one list.

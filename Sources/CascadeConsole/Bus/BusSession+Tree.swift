@@ -3,7 +3,6 @@
 import Cascade
 import CascadeWire
 import Logging
-import Synchronization
 
 /// The tree and the counters of its nodes, which the bus tells when they change.
 extension BusSession {
@@ -71,11 +70,11 @@ extension BusSession {
     }
 
     private func followTree(_ link: Link, _ names: UserNames, depth: UInt32) async throws {
-        let isCut = depth < .max
+        let levels = depth < .max ? Int(depth) : nil
         for try await message in try await link.answers(.treeChanges(path: .root, depth: depth)) {
             let answer = try TreeAnswer(parsing: message)
             await console.update { view in
-                view.received(tree: answer, isCut: isCut, now: .now, userName: names.name)
+                view.received(tree: answer, depth: levels, now: .now, userName: names.name)
             }
             guard answer.version > 0 else {
                 logger.notice("the bus is of an older release, and tells no changes of its tree")
@@ -106,22 +105,6 @@ extension BusSession {
         for try await message in try await link.answers(subject) {
             let answer = try ActivityAnswer(parsing: message)
             await console.update { $0.received(activity: answer, now: .now) }
-        }
-    }
-}
-
-/// The names of users, each looked up once.
-private final class UserNames: Sendable {
-    private let names = Mutex<[UInt32: String?]>([:])
-
-    func name(_ userID: UInt32) -> String? {
-        names.withLock { names in
-            if let known = names[userID] {
-                return known
-            }
-            let name = UserName.of(userID)
-            names[userID] = .some(name)
-            return name
         }
     }
 }

@@ -8,12 +8,14 @@ struct FollowedTree: Sendable {
     /// The number of nodes that pages are told of. Of a larger tree they are told the upper levels.
     static let toldCountMax = 100_000
 
-    /// Whether the bus has told the upper levels alone, because all would be too much for an answer.
-    var isCut = false
+    /// The number of levels below the root that the bus has told, because all would be too much for an answer; `nil`
+    /// if it has told all.
+    var depth: Int?
     /// The numbers of nodes by their paths, and by the numbers of their places on the bus.
     var numbers: [NodePath: Int] = [:]
     var numbersOfPlaces: [UInt32: Int] = [:]
     var lastNumber = 0
+    var untold = UntoldChildren()
     /// The counters from which the next rates follow.
     var readings: [Int: NodeReading] = [:]
     /// When the bus told the counters last, and the nodes that were busy then.
@@ -23,9 +25,6 @@ struct FollowedTree: Sendable {
 
 /// The nodes: how they come, change, and go.
 extension BusView {
-    /// The time in microseconds after which counters say nothing of the present rate.
-    private static let readingAgeMax: UInt64 = 5_000_000
-
     /// The nodes at which sites stand.
     var mounts: [NodeSnapshot] {
         nodes.all.filter { $0.appearance.site != nil }.map { node in
@@ -41,13 +40,13 @@ extension BusView {
 
     /// Takes a tree's answer: the whole tree, or what has changed.
     ///
-    /// - Parameter isCut: Whether the bus was asked for the upper levels alone.
+    /// - Parameter depth: The number of levels below the root for which the bus was asked; `nil` for all.
     mutating func received(
-        tree answer: TreeAnswer, isCut: Bool = false, now: Timestamp,
+        tree answer: TreeAnswer, depth: Int? = nil, now: Timestamp,
         userName: (UInt32) -> String?
     ) {
         when = now
-        tree.isCut = isCut
+        tree.depth = depth
         isOlder = answer.version == 0
         if answer.hasOnlyChanges {
             for place in answer.gone {
@@ -57,6 +56,7 @@ extension BusView {
             }
         } else {
             removeAll(but: answer.nodes)
+            recountUntold()
         }
         for snapshot in inOrderOfTelling(answer) {
             take(snapshot, now, userName)
@@ -107,8 +107,11 @@ extension BusView {
         }
         tree.readings[number] = nil
         tree.busy.remove(number)
+        tree.untold.remove(number)
         if node.isTold {
             gone.append(Versioned(version: next(), json: .integer(number)))
+        } else {
+            countUntold(below: node.parent, by: -1)
         }
     }
 
@@ -121,10 +124,33 @@ extension BusView {
 
     /// The number of nodes that pages are not told of; `nil` unless the tree is too large.
     var untold: Int? {
-        guard tree.isCut || nodes.count > toldCountMax else {
+        guard tree.depth != nil || nodes.count > toldCountMax else {
             return nil
         }
-        return max(nodes.count, tree.isCut ? nodeCount : 0) - nodes.toldCount
+        return max(nodes.count, tree.depth == nil ? 0 : nodeCount) - nodes.toldCount
+    }
+
+    /// Counts children of a node that pages are not told of, or no more.
+    private mutating func countUntold(below parent: Int, by difference: Int) {
+        if nodes[parent] != nil {
+            tree.untold.set(tree.untold[parent] + difference, below: parent, version: next())
+        }
+    }
+
+    /// Counts those of a whole tree anew, of which the bus may have told another number of levels.
+    private mutating func recountUntold() {
+        tree.untold.clear(version: next())
+        for node in nodes.all where !node.isTold {
+            countUntold(below: node.parent, by: 1)
+        }
+    }
+
+    /// The children of a node of the last level that the bus has told are known by their number alone.
+    private mutating func countUntold(below number: Int, _ snapshot: NodeSnapshot) {
+        let count = Int(snapshot.childCount)
+        if snapshot.path.depth == tree.depth, tree.untold[number] != count {
+            tree.untold.set(count, below: number, version: next())
+        }
     }
 
     /// Whether a node below this one may be told.
@@ -144,6 +170,11 @@ extension BusView {
             node.isTold = true
             node.version = next()
             nodes.update(node)
+            countUntold(below: node.parent, by: -1)
+            if tree.untold[node.number] > 0 {
+                // Pages were told nothing of what is below it.
+                countUntold(below: node.number, by: 0)
+            }
         }
     }
 
@@ -157,13 +188,20 @@ extension BusView {
         let reading = NodeReading(
             when: now, session: snapshot.holder?.session, counters: NodeCounters(snapshot.counters))
         guard let number = number(of: snapshot), var node = nodes[number] else {
-            add(path, snapshot.number, parent, appearance, reading)
+            let number = add(path, snapshot.number, parent, appearance, reading)
+            countUntold(below: number, snapshot)
             return
+        }
+        countUntold(below: number, snapshot)
+        if !node.isTold, node.parent != parent {
+            countUntold(below: node.parent, by: -1)
+            countUntold(below: parent, by: 1)
         }
         if node.isTold, !isTold(parent) {
             // It has moved to where nothing is told.
             node.isTold = false
             gone.append(Versioned(version: next(), json: .integer(number)))
+            countUntold(below: parent, by: 1)
         }
         if node.appearance != appearance || node.path.name != path.name || node.parent != parent {
             node.appearance = appearance
@@ -190,7 +228,7 @@ extension BusView {
     private mutating func add(
         _ path: NodePath, _ place: UInt32?, _ parent: Int, _ appearance: ShownNode.Appearance,
         _ reading: NodeReading
-    ) {
+    ) -> Int {
         tree.lastNumber += 1
         let number = tree.lastNumber
         let version = next()
@@ -199,71 +237,16 @@ extension BusView {
             tree.numbersOfPlaces[place] = number
         }
         tree.readings[number] = reading
+        let isTold = isTold(parent) && nodes.toldCount < toldCountMax
         nodes.update(
             ShownNode(
                 number: number, place: place, path: path, parent: parent, appearance: appearance,
-                activity: ShownNode.Activity(reading, since: nil),
-                isTold: isTold(parent) && nodes.toldCount < toldCountMax, version: version,
-                activityVersion: version))
-    }
-
-    // MARK: - Activity
-
-    /// Takes the counters of the nodes whose counters have changed since the answer before.
-    mutating func received(activity answer: ActivityAnswer, now: Timestamp) {
-        when = now
-        let before = tree.readAt.flatMap { readAt in
-            answer.when > readAt
-                && answer.when.microseconds(since: readAt) <= Self.readingAgeMax ? readAt : nil
+                activity: ShownNode.Activity(reading, since: nil), isTold: isTold,
+                version: version, activityVersion: version))
+        if !isTold {
+            countUntold(below: parent, by: 1)
         }
-        tree.readAt = answer.when
-        let formerlyBusy = tree.busy
-        tree.busy = []
-        for row in answer.rows {
-            guard let number = tree.numbersOfPlaces[row.number] else {
-                continue
-            }
-            take(row.counters, of: number, at: answer.when, since: before)
-        }
-        // Nothing is known of those that the answer had no room for.
-        guard answer.otherCount == 0 else {
-            tree.busy.formUnion(formerlyBusy)
-            return
-        }
-        for number in formerlyBusy.subtracting(tree.busy).sorted() {
-            if var activity = nodes[number]?.activity, activity.perSecond != 0 {
-                activity.perSecond = 0
-                show(activity, of: number)
-            }
-        }
-    }
-
-    /// - Parameter before: When the counters had the values that are known; `nil` if that is long ago.
-    private mutating func take(
-        _ counters: NodeCounters, of number: Int, at moment: Timestamp, since before: Timestamp?
-    ) {
-        let session = tree.readings[number]?.session
-        let reading = NodeReading(when: moment, session: session, counters: counters)
-        var known = before == nil ? nil : tree.readings[number]
-        if let before, let when = known?.when {
-            // A node without a row had these counters until the answer before.
-            known?.when = max(when, before)
-        }
-        tree.readings[number] = reading
-        let activity = ShownNode.Activity(reading, since: known)
-        if activity.perSecond > 0 {
-            tree.busy.insert(number)
-        }
-        show(activity, of: number)
-    }
-
-    private mutating func show(_ activity: ShownNode.Activity, of number: Int) {
-        guard var node = nodes[number], node.activity != activity else {
-            return
-        }
-        node.activity = activity
-        node.activityVersion = next()
-        nodes.update(node)
+        return number
     }
 }
 

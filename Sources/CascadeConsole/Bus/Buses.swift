@@ -9,8 +9,8 @@ struct ShownBus: Sendable {
     let name: String
     let console: Console
     let session: BusSession
-    /// The trees of other sites that pages have asked this bus for.
-    let sites = SiteTrees()
+    /// The trees of other sites that pages have asked this bus for, and the children of its own nodes.
+    let asked = AskedTrees()
 }
 
 /// The buses that the console shows, of which each page looks at one.

@@ -20,7 +20,10 @@ struct DocumentQuery: Sendable {
             switch kind {
             case "sites": return try await sites.sites().jsonText
             case "trace" where parameters["sites"] != nil:
-                return try await sites.trace(eventID()).text
+                let site = parameters["site"] == nil ? nil : try path("site")
+                return try await sites.trace(eventID(), ofSiteAt: site).text
+            case _ where parameters["site"] != nil:
+                return try await document(ofSiteAt: path("site"), from: sites)
             case "undelivered":
                 let document = try await undelivered(on: BusControl(link: sites.link))
                 return (withPayloads ? document : document.withoutPayloads).jsonText
@@ -50,6 +53,27 @@ struct DocumentQuery: Sendable {
         case "policyTest":
             return try await bus.testPolicy(parameter("verb"), at: path()).jsonText
         default: throw Refusal(404, "noDocument", "There is no document '\(kind)'.")
+        }
+    }
+
+    /// The document of a node of another site, in the names of that site.
+    private func document(
+        ofSiteAt place: NodePath, from sites: SiteQuestions
+    ) async throws -> String {
+        switch kind {
+        case "status": return try await sites.status(of: path(), ofSiteAt: place).jsonText
+        case "env":
+            return try await sites.document(of: .environment(at: path()), ofSiteAt: place).jsonText
+        case "explain":
+            return try await sites.document(
+                of: .explanation(of: name("key"), at: path()), ofSiteAt: place
+            ).jsonText
+        case "subscribers":
+            return try await sites.document(
+                of: .subscribers(to: name("name"), at: path()), ofSiteAt: place
+            ).jsonText
+        default:
+            throw Refusal(404, "noDocument", "No other site is asked for the document '\(kind)'.")
         }
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeJSON
 import CascadeWire
 
 /// What is sought among the nodes of all buses: words, and conditions such as `state:vacant`, `queue:>0` or
@@ -24,6 +23,8 @@ struct NodeSearch: Sendable {
 
     private let conditions: [Condition]
     private let busPatterns: [String]
+    /// The path that is sought; `nil` if something else is.
+    let path: NodePath?
 
     init(_ text: String) {
         var conditions: [Condition] = []
@@ -45,6 +46,10 @@ struct NodeSearch: Sendable {
         }
         self.conditions = conditions
         self.busPatterns = busPatterns
+        let words = text.split(whereSeparator: \.isWhitespace).filter {
+            !$0.lowercased().hasPrefix("bus:")
+        }
+        path = words.count == 1 && words[0].hasPrefix("/") ? try? NodePath(String(words[0])) : nil
     }
 
     /// Whether the nodes of a bus are sought.
@@ -119,38 +124,5 @@ extension String {
             rest = rest[found.upperBound...]
         }
         return true
-    }
-}
-
-extension Buses {
-    /// `{found, more, away}`: rows `[bus, path, state, unit or program]` in the order of the buses and of their
-    /// trees, whether there are more, and the buses of which only the last state before they were away is known.
-    func find(_ search: NodeSearch) async -> JSONValue {
-        var rows: [JSONValue] = []
-        var away: [JSONValue] = []
-        var hasMore = false
-        for bus in all where search.includes(bus: bus.name) {
-            let view = await bus.console.view
-            if view.connection != .live {
-                away.append(.string(bus.name))
-            }
-            let found = view.nodes.all.filter(search.matches).sorted { $0.number < $1.number }
-            let room = NodeSearch.foundMax - rows.count
-            hasMore = hasMore || found.count > room
-            rows += found.prefix(room).map { node in
-                let unit = node.appearance.unit
-                return .array([
-                    .string(bus.name), .text(node.path), .string(node.appearance.state.name),
-                    .string(unit.isEmpty ? node.appearance.program : unit),
-                ])
-            }
-            guard !hasMore else {
-                break
-            }
-        }
-        return .members([
-            "found": .array(rows), "more": hasMore ? true : nil,
-            "away": away.isEmpty ? nil : .array(away),
-        ])
     }
 }

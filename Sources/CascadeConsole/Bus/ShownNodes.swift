@@ -47,8 +47,8 @@ struct ShownNodes: Sendable {
     }
 
     /// The told nodes that have changed since a version, in the order of their changes.
-    func changed(after version: UInt64) -> [ShownNode] {
-        changes.reversed().prefix { $0.version > version }.reversed().compactMap { change in
+    func changed(after version: UInt64) -> some Sequence<ShownNode> {
+        changes.reversed().prefix { $0.version > version }.reversed().lazy.compactMap { change in
             nodes[change.number].flatMap { $0.version == change.version && $0.isTold ? $0 : nil }
         }
     }

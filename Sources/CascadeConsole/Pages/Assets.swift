@@ -6,7 +6,14 @@ import CascadeService
 /// The files of the page. All but the page itself have an address that changes with their content, so
 /// that browsers keep them for ever.
 struct Assets: Sendable {
-    private let files: [String: Response]
+    private struct File {
+        let type: String
+        let bytes: [UInt8]
+        /// What becomes of the content when it is served; `nil` if it stays.
+        var form: LeanText.Form?
+    }
+
+    private let files: [String: File]
 
     /// Takes the files that are part of the program.
     init() {
@@ -36,55 +43,36 @@ struct Assets: Sendable {
 
     private init(_ contents: [String: [UInt8]]) {
         let hash = Self.hash(contents)
-        var files: [String: Response] = [:]
+        var files: [String: File] = [:]
         for (name, bytes) in contents {
             if name == Self.page {
-                // The page names its parts by the folder HASH.
+                // The page names its parts by the folder HASH. A browser is told of all scripts at once, for each names
+                // the next ones only when it is read.
+                let scripts = contents.keys.filter { $0.hasSuffix(".js") && $0 != Self.script }
+                let links = scripts.sorted().map {
+                    "<link rel=modulepreload href=HASH/\($0)>\n"
+                }
                 let text = String(decoding: bytes, as: UTF8.self)
+                    .replacing("</head>", with: links.joined() + "</head>", maxReplacements: 1)
                 let parts = text.split(separator: "HASH/", omittingEmptySubsequences: false)
-                files["/"] = Response(
-                    type: "text/html; charset=utf-8", isImmutable: false,
-                    body: Array(parts.joined(separator: "\(hash)/").utf8))
+                files["/"] = File(
+                    type: "text/html; charset=utf-8",
+                    bytes: Array(parts.joined(separator: "\(hash)/").utf8))
+            } else if name.hasSuffix(".css") {
+                files["/\(hash)/\(name)"] = File(
+                    type: "text/css; charset=utf-8", bytes: bytes, form: .style)
+            } else if name.hasSuffix(".svg") {
+                files["/\(hash)/\(name)"] = File(type: "image/svg+xml", bytes: bytes)
             } else {
-                files["/\(hash)/\(name)"] = Response(
-                    type: Self.type(of: name), isImmutable: true, body: Self.lean(bytes))
+                files["/\(hash)/\(name)"] = File(
+                    type: "text/javascript; charset=utf-8", bytes: bytes, form: .script)
             }
         }
         self.files = files
     }
 
     private static let page = "index.html"
-
-    private static func type(of name: String) -> String {
-        if name.hasSuffix(".css") {
-            "text/css; charset=utf-8"
-        } else if name.hasSuffix(".svg") {
-            "image/svg+xml"
-        } else {
-            "text/javascript; charset=utf-8"
-        }
-    }
-
-    /// Returns a file without what only those need who read its source: indentation, and the comments that are
-    /// lines of their own, but for the licence in the first line. Each line stays, so that its number in a message
-    /// about an error is that of the source.
-    private static func lean(_ bytes: [UInt8]) -> [UInt8] {
-        let newline = UInt8(ascii: "\n")
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        for line in bytes.split(separator: newline, omittingEmptySubsequences: false) {
-            let text = line.drop { $0 == UInt8(ascii: " ") }
-            let isComment =
-                text.starts(with: "//".utf8)
-                || text.starts(with: "/*".utf8) && text.suffix(2).elementsEqual("*/".utf8)
-            if !isComment || line.startIndex == 0 {
-                result += text
-            }
-            result.append(newline)
-        }
-        result.removeLast()
-        return result
-    }
+    private static let script = "main.js"
 
     /// Returns 64 bits of FNV-1a over all files: it tells two releases apart, and protects nothing.
     private static func hash(_ contents: [String: [UInt8]]) -> String {
@@ -98,6 +86,10 @@ struct Assets: Sendable {
     }
 
     subscript(path: String) -> Response? {
-        files[path]
+        files[path].map { file in
+            Response(
+                type: file.type, isImmutable: path != "/",
+                body: file.form.map { LeanText.lean(file.bytes, $0) } ?? file.bytes)
+        }
     }
 }

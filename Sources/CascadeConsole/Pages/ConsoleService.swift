@@ -93,6 +93,7 @@ final class ConsoleService: Sendable {
                 jsonText: try await query.answer(
                     from: questions(for: bus), withPayloads: bus.session.withPayloads))
         case .GET where path == "/v1/site": return try await siteTree(request)
+        case .GET where path == "/v1/children": return try await children(request)
         case .GET where path == "/v1/find": return try await find(request)
         default: throw .notFound
         }
@@ -112,8 +113,21 @@ final class ConsoleService: Sendable {
         let place = try DocumentQuery(kind: "site", parameters: request.parameters).path("place")
         let questions = try await questions(for: bus)
         return Response(
-            jsonText: try await bus.sites.text(ofSiteAt: place) {
+            jsonText: try await bus.asked.text(for: "site \(place)") {
                 try await questions.tree(ofSiteAt: place)
+            })
+    }
+
+    /// Answers a request for the children of a node that frames leave out.
+    private func children(_ request: Request) async throws(Refusal) -> Response {
+        let bus = try bus(of: request)
+        let query = DocumentQuery(kind: "children", parameters: request.parameters)
+        let child = request.parameters["child"] == nil ? nil : try query.path("child")
+        let question = ChildrenQuestion(path: try query.path(), child: child)
+        let link = try await bus.session.link()
+        return Response(
+            jsonText: try await bus.asked.text(for: "children \(question.name)") {
+                try await question.answer(from: link)
             })
     }
 

@@ -50,6 +50,9 @@ struct Frame {
     /// of other buses.
     static let reserve = 106_496
 
+    /// The room for what is cut.
+    static let room = byteCountMax - reserve
+
     let text: String
     /// Whether there is more to tell.
     let hasMore: Bool
@@ -75,8 +78,8 @@ struct Frame {
     init(_ view: BusView, for request: FrameRequest, now: Timestamp) {
         let subject = Subject(view, for: request)
         self.init(
-            view.content(after: subject.after, nodes: subject.nodes), after: subject.after, now: now
-        )
+            view.content(after: subject.after, nodes: subject.nodes, byteCount: Self.room),
+            after: subject.after, now: now)
     }
 
     /// Makes a frame.
@@ -85,14 +88,14 @@ struct Frame {
     init(_ content: FrameContent, after: UInt64?, now: Timestamp) {
         let parts = content.parts.filter { $0.version > after ?? 0 }
             .sorted { $0.version < $1.version }
-        var room = Self.byteCountMax - Self.reserve
+        var room = Self.room
         var lists: [FrameContent.Kind: [String]] = [:]
         var upTo = content.version
         var hasMore = false
         for (index, part) in parts.enumerated() {
             let size = part.text.utf8.count + 1
             // A part that fits in no frame is left out rather than told for ever.
-            guard size <= Self.byteCountMax - Self.reserve else {
+            guard size <= Self.room else {
                 continue
             }
             if size > room {

@@ -7,7 +7,7 @@ import CascadeWire
 struct FrameContent: Sendable {
     /// The lists of a frame. Those of parts are cut where the room of a frame ends.
     enum Kind: String, CaseIterable, Sendable {
-        case nodes, gone, ended, seconds, happenings, activity
+        case nodes, gone, untoldBelow, ended, seconds, happenings, activity
     }
 
     /// An element of a list, with the version in which it came.
@@ -46,11 +46,25 @@ extension BusView {
     /// - Parameters:
     ///   - after: The version; `nil` for everything.
     ///   - nodes: The nodes whose activity is told; `nil` for all nodes whose activity has changed.
-    func content(after version: UInt64?, nodes shown: Set<Int>?) -> FrameContent {
+    ///   - byteCount: The size in bytes behind which no further node is told, as more would have no room in a frame;
+    ///     `nil` for all.
+    func content(
+        after version: UInt64?, nodes shown: Set<Int>?, byteCount: Int? = nil
+    ) -> FrameContent {
         let after = version ?? 0
         var content = FrameContent(epoch: String(epoch), version: self.version)
-        content.parts = nodes.changed(after: after).map {
-            FrameContent.Part(kind: .nodes, version: $0.version, text: $0.row.text)
+        var size = 0
+        for node in nodes.changed(after: after) {
+            let text = node.row.text
+            content.parts.append(.init(kind: .nodes, version: node.version, text: text))
+            guard let byteCount else {
+                continue
+            }
+            // One that fits in no frame is left out of it.
+            size += text.utf8.count < byteCount ? text.utf8.count : 0
+            guard size <= byteCount else {
+                break
+            }
         }
         let add = { (kind: FrameContent.Kind, list: [Versioned]) in
             let new = list.reversed().prefix { $0.version > after }.reversed()
@@ -58,6 +72,11 @@ extension BusView {
         }
         if after > 0 {
             add(.gone, gone)
+        }
+        for (version, number, count) in tree.untold.changed(after: after)
+        where nodes[number]?.isTold == true {
+            let row = JSONValue.array([.integer(number), .integer(count)])
+            content.parts.append(.init(kind: .untoldBelow, version: version, text: row.text))
         }
         let ended = after > 0 ? ended.after(after) : ended.first
         content.parts += ended.map {

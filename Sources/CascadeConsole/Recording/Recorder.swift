@@ -100,7 +100,7 @@ struct Recorder: Sendable {
             case .ended where !isWhole: .ended(Self.time(of: $0.text) ?? when, $0.text)
             case .happenings where !isWhole: .happening(Self.time(of: $0.text) ?? when, $0.text)
             case .seconds where !isWhole: .second($0.text)
-            case .ended, .happenings, .seconds, .activity: nil
+            case .untoldBelow, .ended, .happenings, .seconds, .activity: nil
             }
         }
         lines += content.activity.compactMap { row in

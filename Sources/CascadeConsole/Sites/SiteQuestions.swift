@@ -47,22 +47,48 @@ struct SiteQuestions: Sendable {
     }
 
     /// Returns the nodes of the site at `place`, as pages are told of them.
-    func tree(ofSiteAt place: NodePath) async throws -> SiteTree {
+    func tree(ofSiteAt place: NodePath) async throws -> AskedTree {
         let subject = Query.Subject.tree(path: .root, depth: .max)
         let message = try await answer(to: subject, ofSiteAt: place)
-        return SiteTree(try TreeAnswer(parsing: message), at: place, now: .now)
+        return AskedTree(try TreeAnswer(parsing: message), at: place, now: .now)
+    }
+
+    // MARK: - Nodes
+
+    /// Returns the document of a query to the site at `place`, in the names of that site.
+    func document<Document>(
+        of query: InspectionQuery<Document>, ofSiteAt place: NodePath
+    ) async throws -> Document {
+        let message = try await answer(to: query.subject, ofSiteAt: place)
+        let context = AnswerContext(bus: place.description, now: .now, .elsewhere)
+        return try query.document(in: message, context).content
+    }
+
+    /// Returns the status of a node of the site at `place`, with its environment, preferences and last outcomes.
+    func status(of path: NodePath, ofSiteAt place: NodePath) async throws -> NodeStatusDocument {
+        let tree = try await document(of: .tree(at: path, depth: 0), ofSiteAt: place)
+        guard var node = tree.nodes.first else {
+            throw CascadeError(.violation, "the site's answer about '\(path)' contains no node")
+        }
+        async let values = document(of: .environment(at: path), ofSiteAt: place)
+        async let preferences = document(of: .preferences(at: path), ofSiteAt: place)
+        async let past = document(of: .pastMessages(of: path), ofSiteAt: place)
+        node.add(try await values, try await preferences, try await past)
+        return NodeStatusDocument(bus: tree.bus, node: node)
     }
 
     // MARK: - Trails
 
     /// Returns an event with the visits at the sites that it has reached, as `cascadectl trace --sites`
     /// prints it. The member `unanswered` has the sites that could not be asked, and why.
-    func trace(_ id: EventID) async throws -> JSONValue {
-        var joined = JoinedTrail()
+    ///
+    /// - Parameter site: The place of a site that knows the event; this bus need not.
+    func trace(_ id: EventID, ofSiteAt site: NodePath? = nil) async throws -> JSONValue {
+        var joined = JoinedTrail(of: site)
         var unanswered: [JSONValue] = []
         while let place = joined.next() {
             do {
-                let (trail, report) = try await known(of: id, at: place)
+                let (trail, report) = try await known(of: id, at: place, isCertain: site == nil)
                 joined.record(trail, report, of: place)
             } catch  where !place.isRoot {
                 let reason = Refusal(of: error).message
@@ -85,18 +111,24 @@ struct SiteQuestions: Sendable {
     }
 
     /// Asks a site about an event, and about the sites around it.
+    ///
+    /// - Parameter isCertain: Whether this bus must know the event.
     private func known(
-        of id: EventID, at place: NodePath
+        of id: EventID, at place: NodePath, isCertain: Bool
     ) async throws -> (OutcomeDocument?, SiteReport) {
         guard place.isRoot else {
             async let told = sites(knownAt: place)
             let trail = try await trail(of: id, at: place)
             return (trail, SiteReport(sites: try await told, nodes: []))
         }
-        let message = try await link.query(.trace(id))
-        let trail = try ReceivedDocument<OutcomeDocument>(parsing: message).content
+        var trail: OutcomeDocument?
+        do {
+            trail = try ReceivedDocument(parsing: await link.query(.trace(id))).content
+        } catch let error as CascadeError where error.reason == .noSuchEvent && !isCertain {
+            trail = nil
+        }
         var report = SiteReport(nodes: mounts)
-        if hasCrossed(trail), try await link.isSite() {
+        if trail.map(hasCrossed) ?? true, try await link.isSite() {
             // Without an answer the sites below are known by their mounts.
             report.sites = try? await sites(knownAt: .root)
         }
@@ -119,6 +151,12 @@ struct SiteQuestions: Sendable {
             place.isRoot || place.isForeign || mounts.contains { $0.path.contains(place) }
         }
     }
+}
+
+extension MachineLookup {
+    /// Of the processes of another machine, and of its users, this one knows nothing.
+    static let elsewhere = MachineLookup(
+        userName: { _ in nil }, residentByteCount: { _ in nil })
 }
 
 extension Refusal {

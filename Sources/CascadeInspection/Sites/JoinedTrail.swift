@@ -15,8 +15,12 @@ package struct JoinedTrail: Sendable {
     private var waiting: [NodePath] = [.root]
     private var trails: [NodePath: OutcomeDocument] = [:]
     private var askedCount = 0
+    private let known: NodePath?
 
-    package init() {}
+    /// - Parameter place: A place where the event is known to have been, in the names of this bus.
+    package init(of place: NodePath? = nil) {
+        known = place
+    }
 
     /// Returns the place of the site to ask next, in the names of this bus; `nil` if all are asked.
     package mutating func next() -> NodePath? {
@@ -54,7 +58,7 @@ package struct JoinedTrail: Sendable {
 
     /// The places where the event has been, in the names of this bus.
     private var places: Set<NodePath> {
-        trails.reduce(into: []) { places, told in
+        trails.reduce(into: Set(known.map { [$0] } ?? [])) { places, told in
             places.formUnion(told.value.places.map { realm.name($0, ofSiteAt: told.key) })
         }
     }

@@ -162,4 +162,56 @@ import Testing
         #expect(byteCounts.allSatisfy { $0 <= 1_024 }, "\(byteCounts)")
         #expect(counts == [1, 1])
     }
+
+    @Test func `a follower of the upper levels is told how many children the last of them has`()
+        throws
+    {
+        var bus = ScenarioBus()
+        for line in [
+            "connect eye 1", "connect shop 2", "attach shop /a", "watch eye changes 1",
+            "advance 50ms",
+        ] {
+            _ = bus.run(line)
+        }
+        let eye = bus.peers[try bus.place(named: "eye")].id
+        var told: [[String]] = []
+        for line in [
+            "attach shop /a/b", "attach shop /a/b/c", "attach shop /a/d + /a/e",
+            "leave shop /a/b/c", "leave shop /a/d",
+        ] {
+            let before = bus.sent.count
+            _ = bus.run(line)
+            _ = bus.run("advance 50ms")
+            let answers = bus.sent[before...].filter { $0.0 == eye }
+            told.append(
+                try answers.flatMap { try TreeAnswer(parsing: $0.1).nodes }.map {
+                    "\($0.path) \($0.childCount)"
+                })
+        }
+        #expect(told == [["/a 1"], [], ["/a 3"], [], ["/a 2"]])
+    }
+
+    @Test func `a follower of the upper levels is not told of children that it may not see`()
+        throws
+    {
+        var bus = ScenarioBus()
+        for line in [
+            #"policy one deny\sinspect\s/a/safe\sto\sgroup\s901"#, "connect shop 1 uid=900",
+            "connect guest 2 uid=8 groups=901", "attach shop /a", "watch guest changes 1",
+            "advance 50ms",
+        ] {
+            _ = bus.run(line)
+        }
+        let guest = bus.peers[try bus.place(named: "guest")].id
+        var told: [[UInt32]] = []
+        for line in ["attach shop /a/safe", "attach shop /a/b", "leave shop /a/safe"] {
+            let before = bus.sent.count
+            _ = bus.run(line)
+            _ = bus.run("advance 50ms")
+            told.append(
+                try bus.sent[before...].filter { $0.0 == guest }
+                    .flatMap { try TreeAnswer(parsing: $0.1).nodes }.map(\.childCount))
+        }
+        #expect(told == [[], [1], []])
+    }
 }

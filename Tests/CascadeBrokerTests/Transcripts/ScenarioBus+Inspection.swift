@@ -52,7 +52,8 @@ extension ScenarioBus {
             case ("counters", _): return Query(request: 0, .tree(path: path, depth: 0))
             case ("tree", _): return Query(request: 0, .tree(path: path, depth: .max))
             case ("changes", _):
-                return Query(request: 0, .treeChanges(path: path, depth: .max))
+                let depth = name.flatMap { UInt32($0) } ?? .max
+                return Query(request: 0, .treeChanges(path: path, depth: depth))
             case ("activity", _):
                 return Query(request: 0, .activity(path: path, milliseconds: 0))
             case ("check", _): return Query(request: 0, .check)

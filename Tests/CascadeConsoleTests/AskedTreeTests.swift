@@ -6,14 +6,14 @@ import Testing
 
 @testable import CascadeConsole
 
-@Suite struct SiteTreeTests {
+@Suite struct AskedTreeTests {
     private func node(_ path: NodePath, _ state: NodeState = .live) -> NodeSnapshot {
         NodeSnapshot(
             path: path, state: state, isActive: true, ageMicroseconds: 3_000_000, childCount: 0)
     }
 
     private func tree(_ nodes: [NodeSnapshot]) -> JSONValue {
-        SiteTree(
+        AskedTree(
             TreeAnswer(request: 1, nodes: nodes), at: "/shop/ulm",
             now: Timestamp(microseconds: 10_000_000)
         ).json
@@ -49,30 +49,30 @@ import Testing
     // MARK: - Sharing
 
     @Test func `pages that show a site share one question`() async throws {
-        let trees = SiteTrees()
+        let trees = AskedTrees()
         let counter = Counter()
-        let ask: @Sendable () async throws -> SiteTree = {
+        let ask: @Sendable () async throws -> AskedTree = {
             await counter.count()
-            return SiteTree(
+            return AskedTree(
                 TreeAnswer(request: 1, nodes: []), at: "/a", now: Timestamp(microseconds: 0))
         }
-        async let first = trees.text(ofSiteAt: "/a", asking: ask)
-        async let second = trees.text(ofSiteAt: "/a", asking: ask)
+        async let first = trees.text(for: "/a", asking: ask)
+        async let second = trees.text(for: "/a", asking: ask)
         let texts = try await [first, second]
         #expect(texts[0] == texts[1])
         #expect(await counter.value == 1)
     }
 
     @Test func `a ninth site is asked when another has answered`() async throws {
-        let trees = SiteTrees()
+        let trees = AskedTrees()
         let (begun, begin) = AsyncStream<Void>.makeStream()
-        let answer = SiteTree(
+        let answer = AskedTree(
             TreeAnswer(request: 1, nodes: []), at: "/a", now: Timestamp(microseconds: 0))
         let gate = Gate()
         await withTaskGroup(of: Void.self) { group in
-            for number in 0..<SiteTrees.askedMax {
+            for number in 0..<AskedTrees.askedMax {
                 group.addTask {
-                    _ = try? await trees.text(ofSiteAt: NodePath(stringLiteral: "/s\(number)")) {
+                    _ = try? await trees.text(for: "/s\(number)") {
                         begin.yield()
                         await gate.wait()
                         return answer
@@ -80,16 +80,16 @@ import Testing
                 }
             }
             var started = begun.makeAsyncIterator()
-            for _ in 0..<SiteTrees.askedMax {
+            for _ in 0..<AskedTrees.askedMax {
                 await started.next()
             }
             let refusal = await #expect(throws: Refusal.self) {
-                try await trees.text(ofSiteAt: "/ninth") { answer }
+                try await trees.text(for: "/ninth") { answer }
             }
             #expect(refusal?.status == 429)
             await gate.open()
         }
-        #expect(try await trees.text(ofSiteAt: "/ninth") { answer } == answer.json.text)
+        #expect(try await trees.text(for: "/ninth") { answer } == answer.json.text)
     }
 }
 

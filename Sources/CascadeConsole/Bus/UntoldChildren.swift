@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many children of nodes pages are not told of, with the versions of the view in which these numbers changed.
+///
+/// The numbers are no part of the rows of nodes: a row is told before those below it, and its number follows from
+/// them.
+struct UntoldChildren: Sendable {
+    private struct Count: Sendable {
+        let count: Int
+        let version: UInt64
+    }
+
+    private var counts: [Int: Count] = [:]
+    private var lastVersion: UInt64 = 0
+
+    /// The number of children of a node that pages are not told of.
+    subscript(number: Int) -> Int {
+        counts[number]?.count ?? 0
+    }
+
+    mutating func set(_ count: Int, below number: Int, version: UInt64) {
+        counts[number] = Count(count: max(0, count), version: version)
+        lastVersion = version
+    }
+
+    /// No child of any node is left out.
+    mutating func clear(version: UInt64) {
+        for number in counts.keys {
+            counts[number] = Count(count: 0, version: version)
+        }
+        lastVersion = counts.isEmpty ? lastVersion : version
+    }
+
+    /// The node has gone.
+    mutating func remove(_ number: Int) {
+        counts[number] = nil
+    }
+
+    /// The numbers of the nodes whose numbers of children have changed since a version.
+    func changed(after version: UInt64) -> [(version: UInt64, number: Int, count: Int)] {
+        guard lastVersion > version else {
+            return []
+        }
+        return counts.filter { $0.value.version > version }.map { number, count in
+            (count.version, number, count.count)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import CascadeConsole
+
+@Suite struct LeanTextTests {
+    @Test(arguments: [
+        ("  let a = b + 1;", "let a=b+1;"), ("return { a, ...b };", "return{a,...b};"),
+        ("a + +b - -c + -d", "a+ +b- -c+-d"), ("x in y ? #z : 5", "x in y?#z:5"),
+        ("  // A comment.", ""), ("  /* one */", ""), ("a = 'b : c' + d", "a='b : c'+d"),
+        ("a = 'b\\' : c' + d", "a = 'b\\' : c' + d"),
+        ("a = `b`", "a = `b`"), ("a / b", "a / b"), ("π => τ + 1", "π=>τ+1"), ("", ""),
+    ])
+    func `a line of a script loses spaces that mean nothing`(_ line: String, _ lean: String) {
+        #expect(leanLine(line, .script) == lean)
+    }
+
+    @Test(arguments: [
+        (".a > .b { color: red; top: 0 }", ".a > .b{color:red;top:0}"),
+        ("  width: calc(1px + 2px);", "width:calc(1px + 2px);"),
+        ("@media (max-width: 9px) and (x) {", "@media (max-width:9px) and (x){"),
+        (".a :hover, .b {", ".a :hover,.b{"), ("content: \"; x\"", "content: \"; x\""),
+    ])
+    func `a line of a style sheet does too`(_ line: String, _ lean: String) {
+        #expect(leanLine(line, .style) == lean)
+    }
+
+    @Test func `the licence stays, and each line has the number that it had`() {
+        let text = "// The licence, x\n\n  // No more.\n  a ();\n"
+        #expect(lean(text, .script) == "// The licence, x\n\n\na();\n")
+    }
+
+    private func leanLine(_ line: String, _ form: LeanText.Form) -> String {
+        String(lean("//\n" + line, form).dropFirst(3))
+    }
+
+    private func lean(_ text: String, _ form: LeanText.Form) -> String {
+        String(decoding: LeanText.lean(Array(text.utf8), form), as: UTF8.self)
+    }
+}
