@@ -14,7 +14,7 @@ extension Bridge {
         waitingDeliveries.append(WaitingVisit(token: token, arrivedAt: now))
     }
 
-    /// Forgets the deliveries of a session that is not connected: those that were not accepted come again.
+    /// Forgets the deliveries of a session that is not connected: the bus redelivers those that were not accepted.
     mutating func releaseDeliveries() {
         let tokens = waitingDeliveries.map(\.token)
         waitingDeliveries = []

@@ -106,7 +106,9 @@ extension Bridge {
         _ asked: Inspection, _ query: Query, _ visit: Visit, at now: Duration
     ) throws(WireError) {
         guard configuration.inspect == .parent else {
-            throw WireError(.denied, "the site '\(configuration.name)' lets nobody look at it")
+            throw WireError(
+                .denied,
+                "the site '\(configuration.name)' does not allow inspection (inspect: none)")
         }
         guard let paths, let place = try? paths.downward(asked.place), !place.isForeign else {
             throw WireError(.noSuchNode, "no site stands at '\(asked.place)'")

@@ -197,7 +197,7 @@ extension Bridge {
         }
     }
 
-    /// Stands for what is above, once the mount is attached and all is known of it.
+    /// Lets `/` respond for the nodes above, once the mount is attached and its names and values are known.
     mutating func mountIfReady(at now: Duration) {
         guard isMounting, hasValues, hasNames, isMountDeclared, let mount = paths?.mount,
             above.number(of: mount) != nil, home.number(of: .root) != nil

@@ -144,7 +144,8 @@ extension Bridge {
         isMountDue = true
     }
 
-    /// The parent's bus has refused a change of the mount. What it does not take stays below.
+    /// The parent's bus has refused a change of the mount. Its stand-ins, or its offers, are
+    /// left out of the next declaration.
     ///
     /// - Returns: Whether the request was for a change.
     mutating func mountIsRefused(_ request: UInt64, _ refused: Refused) -> Bool {

@@ -52,7 +52,7 @@ extension Bridge {
         case .answer:
             answerIsTooLong(header.id, of: byteCount, sentence)
         default:
-            // Nothing is known of what it would have told.
+            // The type of the frame is not known here.
             refuse(sentence, at: now, into: &effects)
         }
     }

@@ -3,9 +3,9 @@
 package import CascadeJSON
 import CascadeWire
 
-/// What the bridge tells of the sites around: this one, its parent and its children.
+/// The names and states of this site, its parent and its children.
 extension Bridge {
-    /// The site's gate tells what it knows of all children. It replaces what it has told before.
+    /// Replaces the states of the children by those that the gate reports.
     package mutating func childrenChanged(
         _ reports: [ChildReport], at now: Duration, into effects: inout [BridgeEffect]
     ) {
@@ -13,7 +13,7 @@ extension Bridge {
         finish(at: now, into: &effects)
     }
 
-    /// The link tells what it knows of the way to the parent.
+    /// Takes the round trip to the parent that the link has measured.
     package mutating func linkMeasured(
         roundTrip: Duration, at now: Duration, into effects: inout [BridgeEffect]
     ) {

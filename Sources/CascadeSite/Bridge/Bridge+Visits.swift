@@ -34,8 +34,8 @@ extension Bridge {
         }
     }
 
-    /// Lets a message that comes up again wait for its outcome above. If it is waited for already, it has come
-    /// round in a loop of sites.
+    /// Lets the redelivered visit of a message wait for the message's outcome above. If a visit waits for it already,
+    /// the message has gone round a loop of sites.
     private mutating func meet(_ crossing: Crossing, _ key: MessageKey, _ next: WaitingVisit) {
         guard crossing.token == nil else {
             end(
@@ -158,7 +158,7 @@ extension Bridge {
 
     // MARK: - Outcomes
 
-    /// Tells home how a message has ended above.
+    /// Ends the visit at home of a message that has ended above.
     mutating func ended(
         _ header: Header, _ message: [UInt8], at now: Duration, into effects: inout [BridgeEffect]
     ) {

@@ -11,10 +11,11 @@ import DequeModule
 /// the second one, and the time; it has no clock and no connection. All inputs append the effects that the
 /// owner must perform.
 ///
-/// The files `Bridge+…` hold one side each: `Bridge+Home` the root, `Bridge+Link` the link,
-/// `Bridge+Mount` what the mount declares, `Bridge+Visits` the messages on their way up, `Bridge+Deliveries` the
-/// publications on their way down, `Bridge+Environment` the values, `Bridge+Inspection` the questions about sites, `Bridge+Cut` what is given up, `Bridge+Sites` what is told of
-/// the sites around.
+/// The files `Bridge+…` hold one side each: `Bridge+Home` the root, `Bridge+Link` the link, `Bridge+Mount` the
+/// declaration of the mount, `Bridge+Visits` the messages on their way up, `Bridge+Deliveries` the publications on
+/// their way down, `Bridge+Environment` the values, `Bridge+Inspection` the requests that look at sites, `Bridge+Cut`
+/// the end of the patience with a lost link, `Bridge+Sites` the names and states of this site, its parent and its
+/// children.
 package struct Bridge: ~Copyable, Sendable {
     /// Where the link is.
     enum LinkPhase: Equatable, Sendable {

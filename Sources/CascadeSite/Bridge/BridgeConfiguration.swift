@@ -66,7 +66,7 @@ package struct LinkTerms: Equatable, Sendable {
     }
 }
 
-/// What a bridge is doing about the site above.
+/// The state of a bridge's connection to the site above.
 package enum BridgeState: Equatable, Sendable {
     /// Nothing is above: this is the root site.
     case alone

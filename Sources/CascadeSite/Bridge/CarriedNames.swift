@@ -20,8 +20,9 @@ package enum CarriedNames: Sendable {
 
 /// Who may look at a site from other sites.
 package enum InspectionAccess: Equatable, Sendable {
-    /// The site above, and whoever it passes on, see what the policy of the site's own bus lets the bridge see.
+    /// Inspectors of the site above, and of the sites whose requests it passes on, see what the policy of the site's
+    /// own bus lets the bridge see.
     case parent
-    /// Nobody.
+    /// No other site sees anything.
     case none
 }

@@ -106,7 +106,7 @@ struct Crossings: Sendable {
         order.append((key, now))
     }
 
-    /// Removes and returns what is known of a message that comes up again.
+    /// Removes and returns what is known of a message whose visit is redelivered.
     mutating func recall(_ key: MessageKey, at now: Duration) -> Memory? {
         guard !memories.isEmpty else {
             return nil

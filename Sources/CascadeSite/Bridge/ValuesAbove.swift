@@ -66,7 +66,7 @@ struct ValuesAbove: Equatable, Sendable {
         values.values.sorted { $0.key.description < $1.key.description }
     }
 
-    /// What of the values a site takes.
+    /// The bounds on the values that a site reads from above.
     struct Limits: Sendable {
         var count: Int
         var byteCountOfOne: Int

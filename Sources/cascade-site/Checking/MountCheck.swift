@@ -69,10 +69,10 @@ struct MountCheck: ~Copyable {
             return perform(effects, into: &report)
         case .frame(let frame):
             return receive(Array(frame), into: &report)
-        case .refused(let reason) where reason.contains("(\(OpenRefusal.Code.nameTaken.rawValue))"):
+        case .refused(let reason, code: .nameTaken):
             report.passed(.gate, "the parent knows this site by a link that is up: \(reason)")
             return true
-        case .ended(let reason, _), .refused(let reason):
+        case .ended(let reason, _), .refused(let reason, _):
             report.failed(mount == nil ? .gate : .policy, reason)
             return true
         case .part, .hasRoom:

@@ -19,7 +19,7 @@ final class BridgeDriver {
     private var reports: [BridgeReport] = []
     /// An array for the effects of one input, which keeps its memory for the next one.
     private var effects: [BridgeEffect] = []
-    /// What the log is told, as sentences.
+    /// The sentences for the log.
     private var homeLosses: [String] = []
     private(set) var linkEnds: [String] = []
     /// Whether the first attempt to open a link has ended either way.
@@ -167,7 +167,7 @@ final class BridgeDriver {
             hasDialled = true
             linkEnds.append(reason)
             act(at: now) { $0.linkEnded(reason, afterSilence: silence, at: $1, into: &$2) }
-        case .refused(let reason):
+        case .refused(let reason, _):
             hasDialled = true
             act(at: now) { $0.linkRefused(reason, at: $1, into: &$2) }
         case .frame(let frame):

@@ -84,7 +84,7 @@ final class GateDriver {
         return reports
     }
 
-    /// What has become of the connection to the server since the last call, as sentences.
+    /// Returns and removes the sentences about changes of the connection to the server.
     func takeServerChanges() -> [String] {
         defer { serverChanges = [] }
         return serverChanges

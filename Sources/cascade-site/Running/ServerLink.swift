@@ -270,7 +270,8 @@ final class ServerLink: UpperLink {
                 events.append(
                     .refused(
                         "the parent refuses the site (\(refusal.code.rawValue)): "
-                            + refusal.message.escapedForDisplay(limit: 512)))
+                            + refusal.message.escapedForDisplay(limit: 512),
+                        code: refusal.code))
             case .deliver(let frame): events.append(.frame(frame))
             case .refusePart(let part, let byteCount):
                 events.append(.part(Array(part), byteCount: byteCount))

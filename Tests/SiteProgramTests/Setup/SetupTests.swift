@@ -194,7 +194,9 @@ import Testing
         let key = try ulm.ownPublicKey()
         #expect(try ulm.ownPublicKey() == key)
         let invitation = try add(key: key)
-        #expect(!invitation.text.contains("SU"))
+        #expect(invitation.key == nil)
+        let seed = try #require(try ulm.key(in: ulm.folder.parentKey)).seed
+        #expect(!invitation.text.contains(seed))
         try ulm.join(invitation, replacing: false, now: Self.now)
         #expect(try ulm.key(in: ulm.folder.parentKey)?.publicKey == key)
         try hq.remove("ulm")
