@@ -177,7 +177,9 @@ struct SiteLookingTests {
 
     @Test func `A site is watched by asking it again`() throws {
         try SiteFamily.open { family in
-            let monitor = try family.root.start(["monitor", "--site", "ulm", "--kind", "topology"])
+            // The site may be asked for the first time after the node has attached.
+            let monitor = try family.root.start(
+                ["monitor", "--site", "ulm", "--kind", "topology", "--since", "1m"])
             let list = try family.hq.start(["list", "--site", "ulm", "--watch", "--json"])
             _ = try list.output.line(containing: "/witness")
             let kitchen = try family.ulm.attach("/kitchen", ["--handle", "Order"])
