@@ -24,6 +24,8 @@ import { Filters } from './filters.js';
 const speechTime = 10_000, sessionTime = 2000;
 /// Whether the bus did not answer when the session began, or since.
 let wasLost = false;
+/// Whether frames have come that are not drawn.
+let isBehind = false;
 
 const model = new Model();
 const page = {
@@ -187,6 +189,11 @@ function take(frame) {
   $('veil').hidden = true;
   if (!past.accepts(frame)) return;
   const wasAway = model.state !== 'live', hadTrouble = trouble(), changes = model.apply(frame);
+  // Of frames that belong together the first and the last are drawn.
+  isBehind ||= Boolean(frame.more && frame.after != null && page.moment == null);
+  if (isBehind && frame.more) return;
+  if (isBehind) for (const part of ['tree', 'seconds', 'lists']) changes.add(part);
+  isBehind = false;
   const has = (...parts) => parts.some(part => changes.has(part));
   if (has('all') && !model.nodes.has(page.selected)) page.selected = model.roots?.[0]?.number ?? 1;
   if (has('tree')) tree.arrange(); else if (has('activity') || wasAway) tree.draw(true);

@@ -86,7 +86,7 @@ function hint({ state, since, note }, { model, moment }) {
   if (state === 'live') return null;
   const isVacant = state === 'vacant' && moment == null;
   const text = isVacant ? `vacant for ${age(Date.now() - model.behind - since)}` : word(state);
-  return span(`tag ${state === 'unresponsive' ? 'warn' : ''}`, text);
+  return h('span', { class: `tag ${state === 'unresponsive' ? 'warn' : ''}`, title: text }, text);
 }
 
 // MARK: - What it is asked and told

@@ -223,7 +223,7 @@ export class Sites {
     return [
       row('name', graft.site), row('path there', at), row('site at it', site),
       row('told', old == null ? null : `at ${clock(graft.tookAt)}, and every 5 s while it is open`),
-      row('problem', graft.failure || null, 'bad'), h('div', { class: 'kv faint wide' }, note || this.refusal(node)),
+      h('div', { class: 'kv faint wide' }, note || this.refusal(node)),
     ].filter(Boolean);
   }
 
