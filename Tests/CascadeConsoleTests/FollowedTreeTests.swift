@@ -185,6 +185,24 @@ import Testing
         #expect(try untoldBelow(after: version) == [[3, 0]])
     }
 
+    @Test mutating func `each number of untold children has a version of its own`() {
+        receive([0: "/", 1: "/a", 2: "/b"], depth: 1, children: [0: 2, 1: 3, 2: 9])
+        let version = view.version
+        receive([0: "/", 1: "/a", 2: "/b"])
+        let changed = view.tree.untold.changed(after: version)
+        #expect(changed.map(\.count) == [0, 0])
+        #expect(Set(changed.map(\.version)).count == 2)
+    }
+
+    @Test mutating func `of a node that leaves the last level no number of children is told`()
+        throws
+    {
+        receive([0: "/", 1: "/a", 2: "/a/b"], depth: 2, children: [0: 1, 1: 1, 2: 9])
+        let version = view.version
+        receive([2: "/c"], isChange: true, depth: 2, children: [2: 9])
+        #expect(try untoldBelow(after: version) == [[3, 0]])
+    }
+
     // MARK: - Parts
 
     /// The pairs of a node's number and that of its children that are left out, in the order of the nodes.

@@ -21,11 +21,13 @@ import { Found } from './found.js';
 import { Sites } from './sites.js';
 import { Filters } from './filters.js';
 
-const speechTime = 10_000, sessionTime = 2000;
+const speechTime = 10_000, sessionTime = 2000, behindTime = 1000;
 /// Whether the bus did not answer when the session began, or since.
 let wasLost = false;
 /// Whether frames have come that are not drawn.
 let isBehind = false;
+/// When a frame was drawn last.
+let drawnAt = 0;
 
 const model = new Model();
 const page = {
@@ -189,9 +191,11 @@ function take(frame) {
   $('veil').hidden = true;
   if (!past.accepts(frame)) return;
   const wasAway = model.state !== 'live', hadTrouble = trouble(), changes = model.apply(frame);
-  // Of frames that belong together the first and the last are drawn.
+  // Of frames that belong together the first and the last are drawn, and one a second if they do not end.
   isBehind ||= Boolean(frame.more && frame.after != null && page.moment == null);
-  if (isBehind && frame.more) return;
+  const isOld = Date.now() - drawnAt > behindTime || wasAway !== (model.state !== 'live');
+  if (isBehind && frame.more && !isOld) return;
+  drawnAt = Date.now();
   if (isBehind) for (const part of ['tree', 'seconds', 'lists']) changes.add(part);
   isBehind = false;
   const has = (...parts) => parts.some(part => changes.has(part));

@@ -84,8 +84,7 @@ actor AskedTrees {
         asking ask: @escaping @Sendable () async throws -> AskedTree
     ) async throws(Refusal) -> String {
         let now = ContinuousClock.now
-        known = known.filter { now - $0.value.at < Self.freshTime }
-        if let answer = known[question] {
+        if let answer = known[question], now - answer.at < Self.freshTime {
             return try answer.result.get()
         }
         if let task = asked[question] {
@@ -106,7 +105,25 @@ actor AskedTrees {
         asked[question] = task
         let result = await task.value
         asked[question] = nil
-        known[question] = Answer(at: .now, result: result)
+        keep(Answer(at: .now, result: result), to: question)
         return try result.get()
+    }
+
+    /// Keeps an answer for as long as it is told, and at most as many as may be asked for at once.
+    private func keep(_ answer: Answer, to question: String) {
+        if known.count >= Self.askedMax, let oldest = known.min(by: { $0.value.at < $1.value.at }) {
+            known[oldest.key] = nil
+        }
+        known[question] = answer
+        Task {
+            try await Task.sleep(for: Self.freshTime)
+            forget(question, of: answer.at)
+        }
+    }
+
+    private func forget(_ question: String, of instant: ContinuousClock.Instant) {
+        if known[question]?.at == instant {
+            known[question] = nil
+        }
     }
 }

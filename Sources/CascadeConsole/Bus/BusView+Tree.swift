@@ -139,7 +139,9 @@ extension BusView {
 
     /// Counts those of a whole tree anew, of which the bus may have told another number of levels.
     private mutating func recountUntold() {
-        tree.untold.clear(version: next())
+        for number in tree.untold.nodes {
+            tree.untold.set(0, below: number, version: next())
+        }
         for node in nodes.all where !node.isTold {
             countUntold(below: node.parent, by: 1)
         }
@@ -208,6 +210,10 @@ extension BusView {
             node.version = next()
         }
         if node.path != path {
+            if node.path.depth == tree.depth, path.depth != tree.depth, tree.untold[number] > 0 {
+                // Its children come one by one from now on, or are told no more.
+                tree.untold.set(0, below: number, version: next())
+            }
             if tree.numbers[node.path] == number {
                 tree.numbers[node.path] = nil
             }

@@ -3,7 +3,7 @@
 /// How many children of nodes pages are not told of, with the versions of the view in which these numbers changed.
 ///
 /// The numbers are no part of the rows of nodes: a row is told before those below it, and its number follows from
-/// them.
+/// them. Each change has a version of its own, because a frame may end between any two versions.
 struct UntoldChildren: Sendable {
     private struct Count: Sendable {
         let count: Int
@@ -23,12 +23,9 @@ struct UntoldChildren: Sendable {
         lastVersion = version
     }
 
-    /// No child of any node is left out.
-    mutating func clear(version: UInt64) {
-        for number in counts.keys {
-            counts[number] = Count(count: 0, version: version)
-        }
-        lastVersion = counts.isEmpty ? lastVersion : version
+    /// The nodes of which children are left out.
+    var nodes: [Int] {
+        counts.filter { $0.value.count > 0 }.map(\.key)
     }
 
     /// The node has gone.

@@ -9,8 +9,6 @@ struct Assets: Sendable {
     private struct File {
         let type: String
         let bytes: [UInt8]
-        /// What becomes of the content when it is served; `nil` if it stays.
-        var form: LeanText.Form?
     }
 
     private let files: [String: File]
@@ -60,12 +58,13 @@ struct Assets: Sendable {
                     bytes: Array(parts.joined(separator: "\(hash)/").utf8))
             } else if name.hasSuffix(".css") {
                 files["/\(hash)/\(name)"] = File(
-                    type: "text/css; charset=utf-8", bytes: bytes, form: .style)
+                    type: "text/css; charset=utf-8", bytes: LeanText.lean(bytes, .style))
             } else if name.hasSuffix(".svg") {
                 files["/\(hash)/\(name)"] = File(type: "image/svg+xml", bytes: bytes)
             } else {
                 files["/\(hash)/\(name)"] = File(
-                    type: "text/javascript; charset=utf-8", bytes: bytes, form: .script)
+                    type: "text/javascript; charset=utf-8",
+                    bytes: LeanText.lean(bytes, .script))
             }
         }
         self.files = files
@@ -87,9 +86,7 @@ struct Assets: Sendable {
 
     subscript(path: String) -> Response? {
         files[path].map { file in
-            Response(
-                type: file.type, isImmutable: path != "/",
-                body: file.form.map { LeanText.lean(file.bytes, $0) } ?? file.bytes)
+            Response(type: file.type, isImmutable: path != "/", body: file.bytes)
         }
     }
 }

@@ -123,7 +123,12 @@ final class ConsoleService: Sendable {
         let bus = try bus(of: request)
         let query = DocumentQuery(kind: "children", parameters: request.parameters)
         let child = request.parameters["child"] == nil ? nil : try query.path("child")
-        let question = ChildrenQuestion(path: try query.path(), child: child)
+        let path = try query.path()
+        guard child == nil || child?.parent == path else {
+            throw Refusal(
+                400, "badQuery", "'\(child ?? path)' is no child of '\(path)'.")
+        }
+        let question = ChildrenQuestion(path: path, child: child)
         let link = try await bus.session.link()
         return Response(
             jsonText: try await bus.asked.text(for: "children \(question.name)") {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Scripts and style sheets without what only those need who read their source: indentation, the comments that are
-/// lines of their own, and spaces that mean nothing.
+/// Scripts and style sheets without indentation, comments that are lines of their own, and needless spaces.
 ///
 /// Each line stays, so that its number in a message about an error is that of the source. The first, the licence, stays
 /// whole, and so do texts, and each line that may have a pattern or a template in it.
