@@ -20,18 +20,33 @@ import Testing
         var world = try GateWorld()
         world.ask(GateWorld.request(1))
         world.now = 30
-        world.sign(of: LinkID(1))
+        world.receive(GateWorld.message(1, [9]), on: .link(LinkID(1)))
         let terms = OpenTerms(
             bus: "hq-bus", mount: "/shop/ulm", maximum: 1_044_480, window: 4_194_304)
         let key = LinkKey("ulm", LinkID(1))
         #expect(
             world.effects == [
                 .publish("ulm", .open, OpenAnswer.accepted(LinkID(1), terms).encoded),
-                .connect(key),
                 .report(
                     .opened(key, host: "host-a", program: "test", roundTrip: .milliseconds(30))),
+                // A connection that fails at once is reported after this report.
+                .connect(key),
             ])
         #expect(world.gate.openLinks == [key])
+    }
+
+    @Test func `a keep-alive that opens a link measures no round trip`() throws {
+        var world = try GateWorld()
+        world.ask(GateWorld.request(1))
+        world.now = 1_250
+        world.effects = []
+        world.keepAlive(on: LinkID(1))
+        let key = LinkKey("ulm", LinkID(1))
+        #expect(
+            world.effects == [
+                .report(.opened(key, host: "host-a", program: "test", roundTrip: nil)),
+                .connect(key),
+            ])
     }
 
     @Test func `other names are refused`() throws {
@@ -85,7 +100,7 @@ import Testing
         var world = try GateWorld()
         world.open(GateWorld.request(1))
         world.pass(to: 4_000)
-        world.sign(of: LinkID(1))
+        world.keepAlive(on: LinkID(1))
         world.effects = []
         world.pass(to: 8_999)
         world.open(GateWorld.request(2, instance: "b"))
@@ -115,8 +130,8 @@ import Testing
         world.ask(GateWorld.request(1))
         #expect(world.effects.count == 1)
         #expect(world.gate.openLinks.isEmpty && world.gate.deadline == nil)
-        world.sign(of: LinkID(1))
-        #expect(world.effects.dropFirst().first == .connect(LinkKey("ulm", LinkID(1))))
+        world.keepAlive(on: LinkID(1))
+        #expect(world.effects.last == .connect(LinkKey("ulm", LinkID(1))))
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(1))])
     }
 
@@ -147,45 +162,80 @@ import Testing
         var world = try GateWorld()
         world.ask(GateWorld.request(2))
         world.ask(GateWorld.request(1))
-        world.sign(of: LinkID(2))
+        world.keepAlive(on: LinkID(2))
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(2))])
         // A child that has gone on does not return to an earlier request.
         world.ask(GateWorld.request(4))
         world.ask(GateWorld.request(5))
-        world.sign(of: LinkID(5))
+        world.keepAlive(on: LinkID(5))
         world.effects = []
-        world.sign(of: LinkID(4))
+        world.keepAlive(on: LinkID(4))
         #expect(world.closes == [.link(LinkID(4)): Self.unknown])
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(5))])
+    }
+
+    @Test func `a link that the child has given up is not offered again`() throws {
+        var world = try GateWorld()
+        world.ask(GateWorld.request(1))
+        world.open(GateWorld.request(2))
+        world.effects = []
+        world.open(GateWorld.request(1))
+        #expect(world.effects.isEmpty)
+        #expect(world.gate.counters.staleOpenings == 1)
+        world.keepAlive(on: LinkID(1))
+        #expect(world.closes == [.link(LinkID(1)): Self.unknown])
+        #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(2))])
+    }
+
+    @Test(arguments: [
+        [1, 2, 3], LinkMessage.encoded(.close("done"), taken: 0),
+        LinkMessage.encoded(.acknowledgement, taken: 1),
+    ])
+    func `a first message that would end its link opens none`(message: [UInt8]) throws {
+        var world = try GateWorld()
+        world.open(GateWorld.request(1))
+        world.connect(1)
+        world.ask(GateWorld.request(2))
+        world.effects = []
+        world.receive(message, on: .link(LinkID(2)))
+        #expect(world.effects.count == 1)
+        #expect(world.closes == [.link(LinkID(2)): Self.unknown])
+        #expect(world.gate.counters.unknownLinks == 1)
+        // The offer has ended.
+        world.keepAlive(on: LinkID(2))
+        #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(1))])
     }
 
     @Test func `an offered link opens for the first of two machines alone`() throws {
         var world = try GateWorld()
         world.ask(GateWorld.request(1, instance: "a"))
         world.ask(GateWorld.request(2, instance: "b"))
-        world.sign(of: LinkID(1))
+        world.keepAlive(on: LinkID(1))
         world.effects = []
-        world.sign(of: LinkID(2))
-        guard case .report(.refused("ulm", let refusal))? = world.effects.first else {
+        world.keepAlive(on: LinkID(2))
+        guard case .report(.refused("ulm", let refusal))? = world.effects.last else {
             Issue.record("\(world.effects)")
             return
         }
         #expect(refusal.code == .nameTaken)
-        #expect(world.closes == [.link(LinkID(2)): Self.unknown])
+        #expect(world.closes == [.link(LinkID(2)): refusal.message])
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(1))])
     }
 
     @Test func `offered links do not exceed the connections to the bus`() throws {
         var world = try GateWorld()
-        for link in 1...4 as ClosedRange<UInt64> {
+        for link in 1...3 as ClosedRange<UInt64> {
             world.open(GateWorld.request(link))
-            // Each next link is offered while one connection may still be opened.
-            world.ask(GateWorld.request(10))
         }
+        // Both links are offered while one connection may still be opened.
+        world.ask(GateWorld.request(4))
+        world.ask(GateWorld.request(10))
+        world.keepAlive(on: LinkID(4))
         world.effects = []
-        world.sign(of: LinkID(10))
+        world.keepAlive(on: LinkID(10))
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(4))])
-        #expect(world.closes == [.link(LinkID(10)): Self.unknown])
+        #expect(
+            world.closes == [.link(LinkID(10)): "the site has 4 links that are not closed yet"])
     }
 
     @Test func `a child has at most four connections to the bus`() throws {
@@ -320,8 +370,8 @@ import Testing
         let moved = try GateConfiguration(
             name: "hq", bus: "hq-bus", children: ["ulm": "/ulm", "bonn": "/shop/bonn"])
         world.gate.configure(moved, at: .zero, into: &world.effects)
-        world.sign(of: LinkID(1))
-        world.sign(of: LinkID(2), from: "bonn")
+        world.keepAlive(on: LinkID(1))
+        world.keepAlive(on: LinkID(2), from: "bonn")
         #expect(world.gate.openLinks == [LinkKey("bonn", LinkID(2))])
     }
 

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// How nodes come into the tree.
+/// Attaching nodes.
 extension Broker {
     mutating func attach(_ attach: Attach, by peer: PeerID) throws(WireError) {
         let survey = try survey(attach, by: peer)
@@ -37,7 +37,7 @@ extension Broker {
         }
         hierarchy.advanceVersion()
         peers[peer].countDeclared(attach.names.count)
-        define(declaredNames, for: peer)
+        defineNames(declaredNames, for: peer)
         send(Attached(request: attach.request, nodes: attached), to: peer)
         sendSnapshots(nodes)
         settleEnvironment()

@@ -4,7 +4,7 @@ import CascadeExpressions
 import CascadePolicy
 import CascadeWire
 
-/// What nodes declare, and how they change it.
+/// Declarations of nodes and their changes.
 extension Broker {
     mutating func change(_ change: Change, by peer: PeerID) throws(WireError) {
         let node = try hierarchy.node(change.node, of: peer)
@@ -65,7 +65,7 @@ extension Broker {
         hierarchy.advanceVersion()
         hierarchy.noteChange(of: node, wasActive: wasActiveItself)
         reportDeclaration(of: node)
-        define(declaredNames, for: peer)
+        defineNames(declaredNames, for: peer)
         done(change.request, peer)
         if change.abandons {
             abandonAccepted(at: node)
@@ -143,7 +143,7 @@ extension Broker {
         return (responders, predicates)
     }
 
-    mutating func define(_ declaredNames: [EventName], for peer: PeerID) {
+    mutating func defineNames(_ declaredNames: [EventName], for peer: PeerID) {
         var definitions: [Define.Definition] = []
         for name in declaredNames {
             if let number = names.existingNumber(of: name),

@@ -4,7 +4,7 @@ import CascadeExpressions
 import CascadePolicy
 import CascadeWire
 
-/// What a declaration must meet before anything changes.
+/// Checks of a declaration.
 extension Broker {
     /// Throws if the peer may not attach one of the nodes.
     func check(

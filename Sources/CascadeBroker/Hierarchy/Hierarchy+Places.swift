@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// What the tree says of its places: their numbers, holders, paths, and those above and below.
+/// Reads of places.
 extension Hierarchy {
     // MARK: - Numbers
 

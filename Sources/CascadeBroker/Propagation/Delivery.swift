@@ -38,8 +38,8 @@ struct Delivery: Sendable {
     var emitter: AccountIndex?
 
     // Neighbours in the node's list; ``Slab/Index/none`` for none.
-    var next = DeliveryIndex.none
-    var previous = DeliveryIndex.none
+    fileprivate(set) var next = DeliveryIndex.none
+    fileprivate(set) var previous = DeliveryIndex.none
 
     /// A record without a delivery.
     init() {}
@@ -68,7 +68,7 @@ struct Delivery: Sendable {
         return event
     }
 
-    mutating func link(after previous: DeliveryIndex) {
+    fileprivate mutating func link(after previous: DeliveryIndex) {
         self.previous = previous
         next = DeliveryIndex.none
     }

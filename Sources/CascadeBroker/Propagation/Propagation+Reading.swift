@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// What follows from the state of a propagation.
+/// Values derived from a propagation's state.
 extension Propagation {
     // MARK: - The visit
 

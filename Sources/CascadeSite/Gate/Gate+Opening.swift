@@ -67,12 +67,18 @@ extension Gate {
         effects.append(.publish(key.child, .open, OpenAnswer.accepted(key.link, terms).encoded))
     }
 
-    /// Opens a link that was offered, because the child has sent a message on it, and ends the child's
-    /// older link. Returns whether the link is open.
+    /// Opens a link that was offered, because the child has sent its first message on it, and ends the
+    /// child's older link. Returns whether the link is open; otherwise it has answered the message.
     mutating func openOffered(
-        _ key: LinkKey, at now: Duration, into effects: inout [GateEffect]
+        _ key: LinkKey, with message: [UInt8], at now: Duration, into effects: inout [GateEffect]
     ) -> Bool {
-        guard let offer = withChild(key.child, { $0.takeOffer(of: key.link) }) else {
+        guard let offer = children[key.child]?.offer(of: key.link) else {
+            receiveUnknown(key, at: now, into: &effects)
+            return false
+        }
+        guard let sequence = Self.sequence(ofFirst: message, maximum: offer.terms.maximum) else {
+            withChild(key.child) { $0.endOffer(of: key.link) }
+            receiveUnknown(key, at: now, into: &effects)
             return false
         }
         let request = offer.request
@@ -80,22 +86,38 @@ extension Gate {
             try checkInstance(request, of: key.child, at: now)
             try checkLinkCount(of: key.child)
         } catch {
+            withChild(key.child) { $0.endOffer(of: key.link) }
+            publishClose(of: key, error.message, into: &effects)
             effects.append(.report(.refused(key.child, error)))
             return false
         }
+        withChild(key.child) { $0.acceptOffer(of: key.link) }
         if let current = children[key.child]?.link {
             withLink(LinkKey(key.child, current), at: now, into: &effects) { link, effects in
                 link.close("the site has opened another link", at: now, into: &effects)
             }
         }
         insert(key, offer, at: now)
-        effects.append(.connect(key))
+        let roundTrip = sequence == 1 ? now - offer.offeredAt : nil
         effects.append(
             .report(
-                .opened(
-                    key, host: request.host, program: request.program,
-                    roundTrip: now - offer.offeredAt)))
+                .opened(key, host: request.host, program: request.program, roundTrip: roundTrip)))
+        // The connection may fail at once, and its end must be reported after the opening.
+        effects.append(.connect(key))
         return true
+    }
+
+    /// Returns the sequence of the first message of a link, or `nil` if the message would end the link.
+    private static func sequence(ofFirst message: [UInt8], maximum: Int) -> UInt64? {
+        guard let message = try? LinkMessage(parsing: message, maximum: maximum),
+            message.taken == 0
+        else {
+            return nil
+        }
+        if case .control(.close) = message.body {
+            return nil
+        }
+        return message.sequence
     }
 
     private func checkVersion(_ request: OpenRequest) throws(OpenRefusal) {

@@ -20,8 +20,9 @@ package enum GateEffect: Equatable, Sendable {
 
 /// An event of a gate, for the log.
 package enum GateReport: Equatable, Sendable {
-    /// A child has opened a link. `roundTrip` is the time from the gate's answer to the child's first message.
-    case opened(LinkKey, host: String, program: String, roundTrip: Duration)
+    /// A child has opened a link. `roundTrip` is the time from the gate's answer to the child's first frames;
+    /// `nil` if another message opened the link, because a keep-alive comes only after a pause.
+    case opened(LinkKey, host: String, program: String, roundTrip: Duration?)
     case ended(LinkKey, LinkEnd)
     case refused(SiteName, OpenRefusal)
 }
@@ -53,7 +54,7 @@ package struct Gate: Sendable {
 
     var links: [LinkKey: GateLink] = [:]
     var children: [SiteName: GateChild] = [:]
-    /// The state that all children share that the configuration does not name.
+    /// The state shared by all children that the configuration does not name.
     var strangers = GateChild()
     /// Whether the transport has a connection.
     private(set) var isConnected = true
@@ -90,8 +91,8 @@ package struct Gate: Sendable {
             receiveOpening(message, from: child, at: now, into: &effects)
         case .link(let link):
             let key = LinkKey(child, link)
-            guard links[key] != nil || openOffered(key, at: now, into: &effects) else {
-                receiveUnknown(key, at: now, into: &effects)
+            guard links[key] != nil || openOffered(key, with: message, at: now, into: &effects)
+            else {
                 return
             }
             withLink(key, at: now, into: &effects) { link, effects in
@@ -100,15 +101,20 @@ package struct Gate: Sendable {
         }
     }
 
-    private mutating func receiveUnknown(
+    mutating func receiveUnknown(
         _ key: LinkKey, at now: Duration, into effects: inout [GateEffect]
     ) {
         counters.unknownLinks += 1
         let isAnswered = withChild(key.child) { $0.answersUnknownLink(at: now) }
         if isAnswered {
-            let message = LinkMessage.encoded(.close("the gate does not know this link"), taken: 0)
-            effects.append(.publish(key.child, .link(key.link), message))
+            publishClose(of: key, "the gate does not know this link", into: &effects)
         }
+    }
+
+    /// Closes a link that the gate does not have.
+    func publishClose(of key: LinkKey, _ reason: String, into effects: inout [GateEffect]) {
+        let message = LinkMessage.encoded(.close(reason), taken: 0)
+        effects.append(.publish(key.child, .link(key.link), message))
     }
 
     /// Changes what the gate keeps of a child, which for all unknown children is the same.

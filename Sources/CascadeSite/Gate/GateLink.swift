@@ -64,14 +64,22 @@ struct GateChild: Sendable {
         offers.first { $0.request.link == link }
     }
 
-    /// Removes and returns the offer of a link. The earlier offers are dropped, because the child has
-    /// given up their requests.
-    mutating func takeOffer(of link: LinkID) -> LinkOffer? {
-        guard let index = offers.firstIndex(where: { $0.request.link == link }) else {
-            return nil
+    /// Removes the offer of a link that opens. The links of the earlier offers have ended, because the
+    /// child has given up their requests.
+    mutating func acceptOffer(of link: LinkID) {
+        while let offer = offers.first {
+            offers.removeFirst()
+            guard offer.request.link != link else {
+                return
+            }
+            append(ended: offer.request.link)
         }
-        defer { offers.removeSubrange(...index) }
-        return offers[index]
+    }
+
+    /// Removes the offer of a link that does not open. The link has ended.
+    mutating func endOffer(of link: LinkID) {
+        offers.removeAll { $0.request.link == link }
+        append(ended: link)
     }
 
     mutating func dropOffers() {

@@ -31,7 +31,7 @@ struct GateWorld {
         ask(request, from: child)
         for case .publish(_, .open, let bytes) in effects[before...] {
             if case .accepted? = try? OpenAnswer(parsing: bytes) {
-                sign(of: request.link, from: child)
+                keepAlive(on: request.link, from: child)
             }
         }
     }
@@ -42,7 +42,7 @@ struct GateWorld {
     }
 
     /// Sends a message without frames on a link.
-    mutating func sign(of link: LinkID, from child: SiteName = "ulm") {
+    mutating func keepAlive(on link: LinkID, from child: SiteName = "ulm") {
         receive(
             LinkMessage.encoded(.acknowledgement, taken: 0), from: child, on: .link(link))
     }
