@@ -187,8 +187,27 @@ import Testing
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(2))])
     }
 
+    @Test func `a malformed first message opens no link, and is answered with its fault`() throws {
+        var world = try GateWorld()
+        world.open(GateWorld.request(1))
+        world.connect(1)
+        world.ask(GateWorld.request(2))
+        world.effects = []
+        world.receive([1, 2, 3], on: .link(LinkID(2)))
+        let fault = LinkFault.truncated(byteCount: 3)
+        #expect(world.effects.count == 2)
+        #expect(world.closes == [.link(LinkID(2)): fault.description])
+        guard case .report(.ended(LinkKey("ulm", LinkID(2)), .fault(fault)))? = world.effects.last
+        else {
+            Issue.record("\(world.effects)")
+            return
+        }
+        world.keepAlive(on: LinkID(2))
+        #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(1))])
+    }
+
     @Test(arguments: [
-        [1, 2, 3], LinkMessage.encoded(.close("done"), taken: 0),
+        LinkMessage.encoded(.close("done"), taken: 0),
         LinkMessage.encoded(.acknowledgement, taken: 1),
     ])
     func `a first message that would end its link opens none`(message: [UInt8]) throws {

@@ -76,7 +76,16 @@ extension Gate {
             receiveUnknown(key, at: now, into: &effects)
             return false
         }
-        guard let sequence = Self.sequence(ofFirst: message, maximum: offer.terms.maximum) else {
+        let first: LinkMessage
+        do throws(LinkFault) {
+            first = try LinkMessage(parsing: message, maximum: offer.terms.maximum)
+        } catch {
+            withChild(key.child) { $0.endOffer(of: key.link) }
+            publishClose(of: key, error.description, into: &effects)
+            effects.append(.report(.ended(key, .fault(error))))
+            return false
+        }
+        guard first.opensLink else {
             withChild(key.child) { $0.endOffer(of: key.link) }
             receiveUnknown(key, at: now, into: &effects)
             return false
@@ -98,26 +107,13 @@ extension Gate {
             }
         }
         insert(key, offer, at: now)
-        let roundTrip = sequence == 1 ? now - offer.offeredAt : nil
+        let roundTrip = first.sequence == 1 ? now - offer.offeredAt : nil
         effects.append(
             .report(
                 .opened(key, host: request.host, program: request.program, roundTrip: roundTrip)))
         // The connection may fail at once, and its end must be reported after the opening.
         effects.append(.connect(key))
         return true
-    }
-
-    /// Returns the sequence of the first message of a link, or `nil` if the message would end the link.
-    private static func sequence(ofFirst message: [UInt8], maximum: Int) -> UInt64? {
-        guard let message = try? LinkMessage(parsing: message, maximum: maximum),
-            message.taken == 0
-        else {
-            return nil
-        }
-        if case .control(.close) = message.body {
-            return nil
-        }
-        return message.sequence
     }
 
     private func checkVersion(_ request: OpenRequest) throws(OpenRefusal) {
@@ -166,5 +162,16 @@ extension Gate {
                 code: .tooMany,
                 message: "the site has \(GateChild.linkCountMax) links that are not closed yet")
         }
+    }
+}
+
+extension LinkMessage {
+    /// Whether a link that was offered opens with this message. A close gives the link up, and an acknowledgement is of
+    /// what was never sent on it.
+    fileprivate var opensLink: Bool {
+        if case .control(.close) = body {
+            return false
+        }
+        return taken == 0
     }
 }
