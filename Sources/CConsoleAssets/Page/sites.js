@@ -188,7 +188,7 @@ export class Sites {
     const asked = old == null ? '' : ` What is below is as of ${age(old)} ago, and asked every five seconds.`;
     return [
       h('span', { class: `tag ${isBad ? 'warn' : 'site'}`, title: `Another bus stands here.${asked}` }, name),
-      // That nobody is there is said beside it.
+      // The state vacant, which the row shows, says already that no answer can be newer.
       old > oldTime && node.state !== 'vacant' && h('span', { class: 'tag warn' }, `as of ${age(old)} ago`),
     ];
   }

@@ -66,26 +66,25 @@ extension Hierarchy {
 
     /// The place at `path`, if there is one.
     func find(_ path: NodePath) -> NodeIndex? {
-        var node = Self.root
-        for component in path.components {
-            guard let child = children[Child(parent: node, component: String(component))] else {
-                return nil
-            }
-            node = child
-        }
-        return node
+        let (node, isWhole) = descend(path)
+        return isWhole ? node : nil
     }
 
     /// The place at `path`, or at the nearest path above it where there is one.
     func findNearest(_ path: NodePath) -> NodeIndex {
+        descend(path).node
+    }
+
+    /// Returns the last place on the way from the root to `path`, and whether it is that of the whole path.
+    private func descend(_ path: NodePath) -> (node: NodeIndex, isWhole: Bool) {
         var node = Self.root
         for component in path.components {
             guard let child = children[Child(parent: node, component: String(component))] else {
-                return node
+                return (node, false)
             }
             node = child
         }
-        return node
+        return (node, true)
     }
 
     /// The address of a place.

@@ -65,8 +65,7 @@ extension Broker {
         let name =
             names.name(traffic.events[event].firstName)
             ?? traffic.events[event].message.words?.raised.name
-        let places = monitors(
-            for: MessageStep(step, code, name, path, origin.account))
+        let places = monitors(for: MessageStep(step, code, name, path, origin.account))
         guard !places.isEmpty else {
             return
         }

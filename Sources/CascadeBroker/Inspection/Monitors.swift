@@ -103,7 +103,7 @@ struct Monitors: Sendable {
     /// Leaves a step of a message out for all monitors that want it, if none of them has budget, and if neither its name
     /// nor its place decides whether they count it: of most messages of a busy bus, no more is read than this.
     ///
-    /// - Returns: Whether that is so.
+    /// - Returns: Whether the step was left out for all of them.
     mutating func leaveOut(
         _ step: MessageSteps, _ outcome: OutcomeCode?, at now: Instant,
         _ peers: borrowing PeerTable

@@ -29,9 +29,7 @@ extension Faults {
                 let recorder = try Recorder(on: server)
                 let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
                 // The recorder has a link from its request on.
-                try pair.killUlmSite()
-                try pair.startUlmSite()
-                try pair.waitUntilLinked()
+                try pair.killAndLinkUlmAgain()
                 let first = try pair.ulm.start(["trigger", "Order", "--json"])
                 try shop.handle(shop.visit())
                 #expect(try ShownOutcome(first.end()).by == "/hq:/shop")
@@ -40,9 +38,7 @@ extension Faults {
                 #expect(old.contains { $0.subject.hasSuffix(".open") })
                 try #require(old.count { !$0.subject.hasSuffix(".open") } > 2)
 
-                try pair.killUlmSite()
-                try pair.startUlmSite()
-                try pair.waitUntilLinked()
+                try pair.killAndLinkUlmAgain()
                 let child = try #require(SiteServer.children["ulm"])
                 let again = try RawServerPeer("again", with: child, on: server)
                 for message in old {
@@ -72,9 +68,7 @@ extension Faults {
             try SitePair.openOnServer { pair, server in
                 let recorder = try Recorder(on: server)
                 let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
-                try pair.killUlmSite()
-                try pair.startUlmSite()
-                try pair.waitUntilLinked()
+                try pair.killAndLinkUlmAgain()
                 try recorder.takeAll()
                 let request = try #require(
                     recorder.messages.first { $0.subject.hasSuffix(".open") })

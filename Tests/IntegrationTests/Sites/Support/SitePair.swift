@@ -205,6 +205,13 @@ final class SitePair {
         ulmSite = try Self.start(ulm.directory, within: network?.wrapper(.ulm) ?? [])
     }
 
+    /// Kills the site of ulm and starts it anew, until it is linked.
+    func killAndLinkUlmAgain() throws {
+        try killUlmSite()
+        try startUlmSite()
+        try waitUntilLinked()
+    }
+
     func killHqSite() throws {
         hqSite.kill()
         #expect(try hqSite.end().exitCode == nil)
