@@ -95,6 +95,13 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
         }
     }
 
+    /// What the bus does goes before what pages show, so the console has a lower priority than what starts it
+    /// (nice(2)). A thread has the priority of the thread that starts it, and this is the first one.
+    static func main() async {
+        _ = nice(10)
+        await main(nil)
+    }
+
     func run() async throws {
         var options = ConsoleOptions()
         options.buses = try shown
