@@ -6,27 +6,30 @@ extension JSONValue {
     /// Throws `DecodingError`, which names the member and the expected JSON, and the errors of the
     /// type.
     package func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
-        try decoded(as: type, at: [])
+        try decoded(as: type, in: nil, nil)
     }
 
+    /// - Parameters:
+    ///   - parent: The value that this one is a part of.
+    ///   - key: The key under which it is there.
     fileprivate func decoded<Value: Decodable>(
-        as type: Value.Type, at path: [any CodingKey]
+        as type: Value.Type, in parent: Place?, _ key: (any CodingKey)?
     ) throws -> Value {
         let found: Any?
         let expected: String
         switch type {
-        case is JSONValue.Type: (found, expected) = (self, "a value")
         case is String.Type: (found, expected) = (string, "a string")
         case is Bool.Type: (found, expected) = (bool, "true or false")
+        case is JSONValue.Type: (found, expected) = (self, "a value")
         case is Double.Type: (found, expected) = (digits.flatMap { Double($0) }, "a number")
         case is Float.Type: (found, expected) = (digits.flatMap { Float($0) }, "a number")
         case let integer as any FixedWidthInteger.Type:
             (found, expected) = (read(integer), Self.expectation(integer))
         default:
-            return try Value(from: ValueDecoder(json: self, codingPath: path))
+            return try Value(from: ValueDecoder(place: Place(self, in: parent, key)))
         }
         guard let found = found as? Value else {
-            throw mismatch(type, expected, at: path)
+            throw Place(self, in: parent, key).mismatch(type, expected)
         }
         return found
     }
@@ -43,16 +46,8 @@ extension JSONValue {
         "a whole number from \(Value.min) to \(Value.max)"
     }
 
-    fileprivate func mismatch(
-        _ type: Any.Type, _ expected: String, at path: [any CodingKey]
-    ) -> DecodingError {
-        .typeMismatch(
-            type,
-            .init(codingPath: path, debugDescription: "expected \(expected), found \(summary)"))
-    }
-
     /// A short description of the value for an error message.
-    private var summary: String {
+    fileprivate var summary: String {
         switch self {
         case .null: "null"
         case .bool(let value): "\(value)"
@@ -86,9 +81,37 @@ package struct JSONKey: CodingKey {
 
 // MARK: - Containers
 
-private struct ValueDecoder: Decoder {
+/// A value and where it stands. The keys that lead to it are listed only when they are asked for, as for an error.
+private final class Place {
     let json: JSONValue
-    let codingPath: [any CodingKey]
+    private let parent: Place?
+    private let key: (any CodingKey)?
+
+    init(_ json: JSONValue, in parent: Place?, _ key: (any CodingKey)?) {
+        self.json = json
+        self.parent = parent
+        self.key = key
+    }
+
+    var codingPath: [any CodingKey] {
+        (parent?.codingPath ?? []) + (key.map { [$0] } ?? [])
+    }
+
+    func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
+        .typeMismatch(
+            type,
+            .init(
+                codingPath: codingPath,
+                debugDescription: "expected \(expected), found \(json.summary)"))
+    }
+}
+
+private struct ValueDecoder: Decoder {
+    let place: Place
+
+    var codingPath: [any CodingKey] {
+        place.codingPath
+    }
 
     var userInfo: [CodingUserInfoKey: Any] {
         [:]
@@ -97,43 +120,51 @@ private struct ValueDecoder: Decoder {
     func container<Key: CodingKey>(
         keyedBy _: Key.Type
     ) throws -> KeyedDecodingContainer<Key> {
-        guard case .object(let members) = json else {
-            throw json.mismatch([String: JSONValue].self, "an object", at: codingPath)
+        guard case .object(let members) = place.json else {
+            throw place.mismatch([String: JSONValue].self, "an object")
         }
-        return KeyedDecodingContainer(MemberDecoder(members: members, codingPath: codingPath))
+        return KeyedDecodingContainer(MemberDecoder(place: place, members))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .array(let elements) = json else {
-            throw json.mismatch([JSONValue].self, "an array", at: codingPath)
+        guard case .array(let elements) = place.json else {
+            throw place.mismatch([JSONValue].self, "an array")
         }
-        return ElementDecoder(elements: elements, codingPath: codingPath)
+        return ElementDecoder(place: place, elements: elements)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer {
-        ScalarDecoder(json: json, codingPath: codingPath)
+        ScalarDecoder(place: place)
     }
 }
 
 private struct MemberDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let names: [String]
-    /// Of several members with the same name the last one counts.
-    private let values: [String: JSONValue]
-    let codingPath: [any CodingKey]
+    /// The number of members that are looked through for each name; of more, the places are noted first.
+    private static var scannedCountMax: Int { 32 }
 
-    init(members: [JSONValue.Member], codingPath: [any CodingKey]) {
-        names = members.map(\.key)
-        values = Dictionary(members.map { ($0.key, $0.value) }) { $1 }
-        self.codingPath = codingPath
+    let place: Place
+    private let members: [JSONValue.Member]
+    private let indices: [String: Int]?
+
+    init(place: Place, _ members: [JSONValue.Member]) {
+        self.place = place
+        self.members = members
+        indices =
+            members.count <= Self.scannedCountMax
+            ? nil : Dictionary(zip(members.lazy.map(\.key), members.indices)) { $1 }
+    }
+
+    var codingPath: [any CodingKey] {
+        place.codingPath
     }
 
     /// The names in the order of the JSON.
     var allKeys: [Key] {
-        names.compactMap { Key(stringValue: $0) }
+        members.compactMap { Key(stringValue: $0.key) }
     }
 
     func contains(_ key: Key) -> Bool {
-        values[key.stringValue] != nil
+        member(key) != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
@@ -141,17 +172,17 @@ private struct MemberDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try value(key).decoded(as: type, at: codingPath + [key])
+        try value(key).decoded(as: type, in: place, key)
     }
 
     /// `null` is a value of ``JSONValue``, and the absence of a value of other types.
     func decodeIfPresent<Value: Decodable>(
         _ type: Value.Type, forKey key: Key
     ) throws -> Value? {
-        guard let value = values[key.stringValue], value != .null || type is JSONValue.Type else {
+        guard let value = member(key), value != .null || type is JSONValue.Type else {
             return nil
         }
-        return try value.decoded(as: type, at: codingPath + [key])
+        return try value.decoded(as: type, in: place, key)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -166,7 +197,7 @@ private struct MemberDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder() throws -> any Decoder {
         let key = JSONKey(stringValue: "super")
-        return ValueDecoder(json: values[key.stringValue] ?? .null, codingPath: codingPath + [key])
+        return ValueDecoder(place: Place(member(key) ?? .null, in: place, key))
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
@@ -174,26 +205,39 @@ private struct MemberDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private func decoder(_ key: Key) throws -> ValueDecoder {
-        ValueDecoder(json: try value(key), codingPath: codingPath + [key])
+        ValueDecoder(place: Place(try value(key), in: place, key))
     }
 
     private func value(_ key: Key) throws -> JSONValue {
-        guard let value = values[key.stringValue] else {
+        guard let value = member(key) else {
             throw DecodingError.keyNotFound(
                 key, .init(codingPath: codingPath, debugDescription: "the member is missing"))
         }
         return value
     }
+
+    /// Of several members with the same name the last one counts.
+    private func member(_ key: some CodingKey) -> JSONValue? {
+        let name = key.stringValue
+        if let indices {
+            return indices[name].map { members[$0].value }
+        }
+        return members.last { $0.key == name }?.value
+    }
 }
 
 private struct ElementDecoder: UnkeyedDecodingContainer {
+    let place: Place
     let elements: [JSONValue]
-    let codingPath: [any CodingKey]
     private(set) var currentIndex = 0
 
-    init(elements: [JSONValue], codingPath: [any CodingKey]) {
+    init(place: Place, elements: [JSONValue]) {
+        self.place = place
         self.elements = elements
-        self.codingPath = codingPath
+    }
+
+    var codingPath: [any CodingKey] {
+        place.codingPath
     }
 
     var count: Int? {
@@ -213,8 +257,7 @@ private struct ElementDecoder: UnkeyedDecodingContainer {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let next = try nextDecoder()
-        let value = try next.json.decoded(as: type, at: next.codingPath)
+        let value = try next().decoded(as: type, in: place, JSONKey(currentIndex))
         currentIndex += 1
         return value
     }
@@ -222,42 +265,48 @@ private struct ElementDecoder: UnkeyedDecodingContainer {
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy _: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-        let container = try nextDecoder().container(keyedBy: Nested.self)
-        currentIndex += 1
-        return container
+        try nextDecoder().container(keyedBy: Nested.self)
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try nextDecoder().unkeyedContainer()
-        currentIndex += 1
-        return container
+        try nextDecoder().unkeyedContainer()
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        let decoder = try nextDecoder()
+        try nextDecoder()
+    }
+
+    /// Takes the next element. Once it is read, whether or not it is what the caller expects, the one after it is next.
+    private mutating func nextDecoder() throws -> ValueDecoder {
+        let decoder = ValueDecoder(place: Place(try next(), in: place, JSONKey(currentIndex)))
         currentIndex += 1
         return decoder
     }
 
-    private func nextDecoder() throws -> ValueDecoder {
-        let path = codingPath + [JSONKey(currentIndex)]
+    private func next() throws -> JSONValue {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
-                JSONValue.self, .init(codingPath: path, debugDescription: "the element is missing"))
+                JSONValue.self,
+                .init(
+                    codingPath: codingPath + [JSONKey(currentIndex)],
+                    debugDescription: "the element is missing"))
         }
-        return ValueDecoder(json: elements[currentIndex], codingPath: path)
+        return elements[currentIndex]
     }
 }
 
 private struct ScalarDecoder: SingleValueDecodingContainer {
-    let json: JSONValue
-    let codingPath: [any CodingKey]
+    let place: Place
+
+    var codingPath: [any CodingKey] {
+        place.codingPath
+    }
 
     func decodeNil() -> Bool {
-        json == .null
+        place.json == .null
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try json.decoded(as: type, at: codingPath)
+        try place.json.decoded(as: type, in: place, nil)
     }
 }

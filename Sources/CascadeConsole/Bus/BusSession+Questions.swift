@@ -108,18 +108,20 @@ extension BusSession {
         let query = InspectionQuery<MonitorEventDocument>.monitor(
             MonitorFilter(
                 withPayloads: withPayloads, perSecond: Self.eventsPerSecond, withTrails: true))
-        let context = AnswerContext(bus: "", now: .now, .local)
         for try await message in try await link.answers(query.subject) {
-            let event = try query.document(in: message, context)
+            let event = try ReceivedDocument<ToldMonitorEvent>(parsing: message)
             count(event.content)
-            await console.update { $0.received(event, now: .now) }
-            guard await !console.view.isTooBusyForMonitor else {
+            let isTooBusy = await console.update {
+                $0.received(event, now: .now)
+                return $0.isTooBusyForMonitor
+            }
+            if isTooBusy {
                 return
             }
         }
     }
 
-    private func count(_ event: MonitorEventDocument) {
+    private func count(_ event: ToldMonitorEvent) {
         metrics.countMonitorEvent()
         metrics.countLeftOut(event.leftOut?.reduce(0) { $0 + $1.value } ?? 0)
     }

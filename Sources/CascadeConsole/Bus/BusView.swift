@@ -181,7 +181,7 @@ struct BusView: Sendable {
     }
 
     /// Takes a monitor event.
-    mutating func received(_ event: ReceivedDocument<MonitorEventDocument>, now: Timestamp) {
+    mutating func received(_ event: ReceivedDocument<ToldMonitorEvent>, now: Timestamp) {
         when = now
         let json = event.json.without(["schema"])
         guard event.content.what != "sampled" else {
@@ -201,6 +201,18 @@ struct BusView: Sendable {
             happenings.removeFirst(max(0, happenings.count - Self.happeningCountMax))
         }
     }
+}
+
+/// What the view itself reads of a monitor event, a part of ``MonitorEventDocument``. The pages are told all of it, and
+/// a busy bus tells hundreds in a second.
+struct ToldMonitorEvent: InspectionDocument {
+    static let schemaName = MonitorEventDocument.schemaName
+
+    private(set) var schema = DocumentSchema<Self>()
+    var kind: DocumentWord<MonitorEventKind>
+    var what: String
+    var outcome: DocumentWord<OutcomeCode>?
+    var leftOut: NamedMembers<UInt64>?
 }
 
 extension UnderWayDocument.Entry {

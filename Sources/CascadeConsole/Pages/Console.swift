@@ -35,6 +35,8 @@ actor Console {
     private var pages: [String: Page] = [:]
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastWaiter = 0
+    /// The pages that wait for the next beat, all by one timer.
+    private var beatWaiters: [CheckedContinuation<Void, Never>] = []
     var past: ConsolePast
 
     private let metrics: ConsoleMetrics
@@ -107,8 +109,8 @@ actor Console {
         if isFirst {
             wakeAll()
         }
-        if let lastAnswer {
-            await sleep(until: beat(after: lastAnswer))
+        if let lastAnswer, beat(after: lastAnswer) > begun {
+            await waitForBeat()
         }
         let frame =
             request.moment != nil || past.isFile
@@ -144,6 +146,22 @@ actor Console {
         let frame = Frame(view, for: request, now: .now)
         lastFrame = MadeFrame(frame: frame, subject: subject, made: now)
         return frame
+    }
+
+    private func waitForBeat() async {
+        await withCheckedContinuation { continuation in
+            beatWaiters.append(continuation)
+            if beatWaiters.count == 1 {
+                Task {
+                    await sleep(until: beat(after: .now))
+                    let woken = beatWaiters
+                    beatWaiters = []
+                    for waiter in woken {
+                        waiter.resume()
+                    }
+                }
+            }
+        }
     }
 
     private func beat(after instant: ContinuousClock.Instant) -> ContinuousClock.Instant {
