@@ -187,6 +187,28 @@ import Testing
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(2))])
     }
 
+    @Test func `the offer that a fifth one displaces has ended`() throws {
+        var world = try GateWorld()
+        for link in 1...5 as ClosedRange<UInt64> {
+            world.ask(GateWorld.request(link))
+        }
+        let ends = world.effects.compactMap { effect -> LinkKey? in
+            if case .report(.ended(let key, .closed)) = effect { key } else { nil }
+        }
+        #expect(ends == [LinkKey("ulm", LinkID(1))])
+        // Its request is not answered again, and would displace another offer.
+        world.effects = []
+        world.ask(GateWorld.request(1))
+        #expect(world.effects.isEmpty)
+        #expect(world.gate.counters.staleOpenings == 1)
+        world.keepAlive(on: LinkID(1))
+        #expect(world.closes == [.link(LinkID(1)): Self.unknown])
+        #expect(world.gate.counters.unknownLinks == 1)
+        #expect(world.gate.openLinks.isEmpty)
+        world.keepAlive(on: LinkID(2))
+        #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(2))])
+    }
+
     @Test func `a malformed first message opens no link, and is answered with its fault`() throws {
         var world = try GateWorld()
         world.open(GateWorld.request(1))
@@ -389,6 +411,11 @@ import Testing
         let moved = try GateConfiguration(
             name: "hq", bus: "hq-bus", children: ["ulm": "/ulm", "bonn": "/shop/bonn"])
         world.gate.configure(moved, at: .zero, into: &world.effects)
+        // A request that comes twice gets no answer with other terms.
+        world.effects = []
+        world.ask(GateWorld.request(1))
+        #expect(world.effects.isEmpty)
+        #expect(world.gate.counters.staleOpenings == 1)
         world.keepAlive(on: LinkID(1))
         world.keepAlive(on: LinkID(2), from: "bonn")
         #expect(world.gate.openLinks == [LinkKey("bonn", LinkID(2))])

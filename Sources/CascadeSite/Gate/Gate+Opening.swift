@@ -62,7 +62,11 @@ extension Gate {
                 bus: configuration.bus, mount: mount.description, maximum: configuration.maximum,
                 window: configuration.window)
             let offer = LinkOffer(request: request, terms: terms, offeredAt: now)
-            withChild(key.child) { $0.append(offer) }
+            let displaced = withChild(key.child) { $0.append(offer) }
+            if let displaced {
+                let end = LinkEnd.closed("the site has requested other links since")
+                effects.append(.report(.ended(LinkKey(key.child, displaced), end)))
+            }
         }
         effects.append(.publish(key.child, .open, OpenAnswer.accepted(key.link, terms).encoded))
     }

@@ -199,7 +199,7 @@ package struct Gate: Sendable {
         let before = self.configuration
         self.configuration = configuration
         for child in children.keys where configuration.children[child] != before.children[child] {
-            children[child]?.dropOffers()
+            children[child]?.endOffers()
         }
         for key in sortedKeys {
             let mount = configuration.children[key.child]
