@@ -228,6 +228,22 @@ import Testing
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(1))])
     }
 
+    @Test func `a part as the first message opens no link, and is answered with its fault`() throws
+    {
+        var world = try GateWorld()
+        world.ask(GateWorld.request(1))
+        world.effects = []
+        // The first 2 bytes of a frame of 2 MiB, after a whole frame.
+        world.receive(
+            GateWorld.message(1, [9]) + [2, 0, 0, 0x80, 0, 0, 0x20, 0, 1, 2], on: .link(LinkID(1)))
+        let fault = LinkFault.frameTooLong(byteCount: 2_097_152, maximum: 1_044_480)
+        #expect(world.closes == [.link(LinkID(1)): fault.description])
+        #expect(world.effects.last == .report(.ended(LinkKey("ulm", LinkID(1)), .fault(fault))))
+        #expect(world.effects.count == 2)
+        world.keepAlive(on: LinkID(1))
+        #expect(world.gate.openLinks.isEmpty)
+    }
+
     @Test(arguments: [
         LinkMessage.encoded(.close("done"), taken: 0),
         LinkMessage.encoded(.acknowledgement, taken: 1),

@@ -83,6 +83,7 @@ extension Gate {
         let first: LinkMessage
         do throws(LinkFault) {
             first = try LinkMessage(parsing: message, maximum: offer.terms.maximum)
+            try checkParts(of: first)
         } catch {
             withChild(key.child) { $0.endOffer(of: key.link) }
             publishClose(of: key, error.description, into: &effects)
@@ -118,6 +119,16 @@ extension Gate {
         // The connection may fail at once, and its end must be reported after the opening.
         effects.append(.connect(key))
         return true
+    }
+
+    /// Throws if a frame is only the first part of one: a child sends no frame beyond the maximum.
+    private func checkParts(of message: LinkMessage) throws(LinkFault) {
+        guard case .frames(let frames) = message.body,
+            let part = frames.first(where: { !$0.isWhole })
+        else {
+            return
+        }
+        throw .frameTooLong(byteCount: part.wholeByteCount, maximum: configuration.maximum)
     }
 
     private func checkVersion(_ request: OpenRequest) throws(OpenRefusal) {
