@@ -247,6 +247,9 @@ import Testing
     @Test(arguments: [
         LinkMessage.encoded(.close("done"), taken: 0),
         LinkMessage.encoded(.acknowledgement, taken: 1),
+        // Two messages of a child whose link an earlier gate had.
+        GateWorld.message(2, [9]),
+        LinkMessage.encoded(.again, taken: 7),
     ])
     func `a first message that would end its link opens none`(message: [UInt8]) throws {
         var world = try GateWorld()
@@ -261,6 +264,26 @@ import Testing
         // The offer has ended.
         world.keepAlive(on: LinkID(2))
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(1))])
+    }
+
+    @Test func `a late request at a new gate does not divide a link in use`() throws {
+        // The child has sent the first frames to an earlier gate, and received none.
+        var world = try GateWorld()
+        world.ask(GateWorld.request(1))
+        world.keepAlive(on: LinkID(1))
+        world.connect(1)
+        world.effects = []
+        world.receive(GateWorld.message(2, [9]), on: .link(LinkID(1)))
+        #expect(world.delivered.isEmpty)
+        #expect(world.closes == [.link(LinkID(1)): Gate.missesFrames])
+        #expect(world.disconnected == [LinkID(1)])
+        #expect(world.gate.openLinks.isEmpty)
+        // The child opens another link, and resumes.
+        world.open(GateWorld.request(2))
+        world.receive(GateWorld.message(1, [8]), on: .link(LinkID(2)))
+        world.receive(GateWorld.message(2, [9]), on: .link(LinkID(2)))
+        world.connect(2)
+        #expect(world.delivered == [[8], [9]])
     }
 
     @Test func `an offered link opens for the first of two machines alone`() throws {

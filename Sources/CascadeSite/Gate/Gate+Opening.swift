@@ -181,12 +181,12 @@ extension Gate {
 }
 
 extension LinkMessage {
-    /// Whether a link that was offered opens with this message. A close gives the link up, and an acknowledgement is of
-    /// what was never sent on it.
+    /// Whether a link that was offered opens with this message. A close gives the link up. An acknowledgement, and
+    /// frames that are not the first ones, belong to a link of an earlier gate.
     fileprivate var opensLink: Bool {
         if case .control(.close) = body {
             return false
         }
-        return taken == 0
+        return taken == 0 && sequence <= 1
     }
 }
