@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CLinux
 import CascadeDaemon
 import CascadeService
 import Glibc
@@ -51,6 +52,12 @@ struct Cascaded: AsyncParsableCommand {
             Only a configuration file as output, with the meaning and default of every setting.
             """)
     var printDefaultConfig = false
+
+    static func main() async {
+        cascade_reserve_standard_descriptors()
+        cascade_expect_written_output()
+        await main(nil)
+    }
 
     func validate() throws {
         if let fault = DaemonConfiguration.faults(in: settings.placed).first {
