@@ -13,10 +13,10 @@ const words = {
 };
 const done = {
   set: 'The value is set.', activate: 'The node is active.', deactivate: 'The node is inactive.',
-  drain: 'The node drains.', detach: 'The node is detached.', move: 'The node has moved.', clear: 'The list is empty.',
+  drain: 'The node is draining.', detach: 'The node is detached.', move: 'The node has moved.', clear: 'The list is empty.',
 };
 /// What is said of several nodes, behind their number, and before it happens to them.
-const doneToMany = { drain: 'drain.', detach: 'are detached.', move: 'have moved.' };
+const doneToMany = { drain: 'are draining.', detach: 'are detached.', move: 'have moved.' };
 const abouts = {
   drain: 'Each is detached once its accepted work has ended.',
   detach: 'Each is detached at once, and its process is told.',
@@ -29,6 +29,7 @@ export class Actions {
     this.page = page;
     $('form').addEventListener('toggle', e => {
       if (e.newState === 'open') $('form').querySelector('input, .btn').focus();
+      else if (document.activeElement === document.body) $('tree').focus({ preventScroll: true });
     });
   }
 
@@ -37,6 +38,7 @@ export class Actions {
     const { session, moment, model } = this.page, known = session?.actions.find(action => action.name === name);
     if (moment != null) return 'The past cannot be changed.';
     if (model.state === 'away') return 'No bus answers.';
+    if (!session) return 'This page has no session with the console.';
     if (!known) return 'This console only looks: it was started without --allow-actions.';
     if (known.allowed) return '';
     return known.file ? `${known.message}  ${leaf(known.file)}:${known.line}` : known.message;
@@ -62,7 +64,7 @@ export class Actions {
   #made(name, label, kind, press) {
     const refusal = this.refusal(name);
     const denial = refusal ? { 'aria-disabled': 'true', title: refusal } : {};
-    return h('button', { class: kind, type: 'button', 'data-action': name, ...denial, onclick: press }, label);
+    return h('button', { class: kind, 'data-action': name, ...denial, onclick: press }, label);
   }
 
   /// Asks for an action once, however often the button is pressed until the answer is there.
@@ -71,6 +73,7 @@ export class Actions {
     if (refusal) { say(refusal, 'warn'); return; }
     if (!body || button?.getAttribute('aria-busy')) return;
     button?.setAttribute('aria-busy', 'true');
+    $('menu').hidePopover();
     try {
       const document = await act(name, { ...body, request: randomName(12) });
       say(...outcome(name, document, body.confirmed));
@@ -93,7 +96,8 @@ export class Actions {
     const rest = more > 0 && item(`and ${count(more)} more`);
     const names = h('ul', { class: 'mono' }, nodes.slice(0, namesMax).map(item), rest);
     const confirm = () => void this.run(name, { ...body, confirmed: number });
-    this.open(`${words[name]} ${counted(number, 'node')}?`, abouts[name] ?? '', [], words[name], confirm, names);
+    const where = body.under ? ` below ${body.under}` : '';
+    this.open(`${words[name]} ${counted(number, 'node')}${where}?`, abouts[name] ?? '', [], words[name], confirm, names);
   }
 
   /// Opens a form. 'submit' gets the texts of the fields, and returns what is wrong with them, if anything is.

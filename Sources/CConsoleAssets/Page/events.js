@@ -3,7 +3,7 @@
 // The lists below the tree: one is shown, as many rows of it as can be seen. Rows never jump below the pointer:
 // new events wait until the list is at its top again and the pointer elsewhere.
 
-import { $, copyButton, h, pressed, refill, restyle } from './make.js';
+import { $, copyButton, h, pressed, refill, restyle, span } from './make.js';
 import { lists, tabs } from './lists.js';
 import { count } from './text.js';
 
@@ -87,16 +87,16 @@ export class Lists {
       e.stopPropagation();
       e.preventDefault();
     };
-    const properties = { role: 'tab', type: 'button', 'aria-selected': String(isShown), tabindex: isShown ? 0 : -1 };
+    const properties = { role: 'tab', 'aria-selected': String(isShown), tabindex: isShown ? 0 : -1 };
     return h('button', { ...properties, onclick: () => page.show(name), onkeydown: turn },
-      name, ' ', number ? h('span', { class: `tag ${lists[name].colour ?? ''}` }, count(number)) : null);
+      name, ' ', name !== 'Events' && span(`tag ${number && lists[name].colour || ''}`, count(number)));
   }
 
   /// What is said of the list, and what one may do with it as a whole.
   #about() {
     const { page } = this, list = this.#list;
     const text = this.#held ? pressed('accent', () => this.reset(), `${count(this.#held)} newer`) : list.about(page);
-    refill($('about'), h('span', { class: 'cut' }, text), list.extra?.(page), copyButton(list.command(page), 'copy'));
+    refill($('about'), span('cut', text), list.extra?.(page), copyButton(list.command(page), 'copy'));
   }
 
   #paint() {

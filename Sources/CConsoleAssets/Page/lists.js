@@ -2,11 +2,10 @@
 
 // What each of the lists below the tree has: its items, how one is shown and chosen, and what is said of it.
 
-import { glyph, h, tone, word } from './make.js';
+import { glyph, h, span, tone, word } from './make.js';
 import { failures } from './model.js';
 import { age, clock, count, duration, gist, leaf, microseconds } from './text.js';
 
-const span = (kind, ...children) => h('span', { class: kind }, ...children);
 const name = text => h('b', { class: 'cut' }, text);
 const isEvent = (page, { id }) => id === page.event?.id;
 
@@ -18,12 +17,12 @@ export const lists = {
     none: ({ failsOnly }) => failsOnly
       ? 'No event that is listed has failed.' : 'No event has ended since the console looks.',
     about({ model, failsOnly }) {
-      if (model.isCut) return `${count(model.leftOut.count)}/s are not listed`;
+      if (model.isCut) return `${count(model.leftOut.count)}/s not listed`;
       if (failsOnly) return '';
-      return model.hasQuestions ? 'without inspections' : 'the newest first';
+      return model.hasQuestions ? 'without inspections' : '';
     },
     extra: page => h('button', {
-      class: 'chip', type: 'button', 'aria-pressed': String(page.failsOnly), title: 'Only what has failed (f)',
+      class: 'chip', 'aria-pressed': String(page.failsOnly), title: 'Only what has failed (f)',
       onclick: () => page.showFails(),
     }, 'failed'),
   },

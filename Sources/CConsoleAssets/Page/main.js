@@ -3,7 +3,7 @@
 // The page: what is selected and shown, and who draws it again when something changes.
 
 import { Address } from './address.js';
-import { $, h } from './make.js';
+import { $, h, span } from './make.js';
 import { Model } from './model.js';
 import { hurry, lookAt, openSession, pull, wake } from './pull.js';
 import { Tree } from './tree.js';
@@ -73,19 +73,19 @@ const page = {
   /// Whether what is below a node is asked for when it is opened, and can be asked for now.
   isLazy(node) { return page.moment == null && model.isLazy(node); },
   isShut(node) {
-    return Boolean(node.group || page.folded.has(node.number) || page.isLazy(node) && !model.grafts.isOpen(node));
+    return Boolean(node.group || page.folded.has(node.path) || page.isLazy(node) && !model.grafts.isOpen(node));
   },
   fold(node, isFolded) {
     const isLazy = page.isLazy(node) && !node.group;
-    page.folded[isFolded && !isLazy && !node.group && !node.groupOf ? 'add' : 'delete'](node.number);
+    page.folded[isFolded && !isLazy && !node.group && !node.groupOf ? 'add' : 'delete'](node.path);
     // What was asked for is dropped when it is not seen.
     if (isLazy || isFolded && model.grafts.isOpen(node)) {
       sites.open(model.nodes.get(node.opens) ?? node, !isFolded);
       return;
     }
-    if (node.group) page.opened.add(node.number);
+    if (node.group) page.opened.add(node.path);
     else if (node.groupOf && isFolded) {
-      page.opened.delete(node.groupOf);
+      page.opened.delete(model.nodes.get(node.groupOf)?.path);
       page.selected = node.groupOf;
     }
     page.arrange();
@@ -169,9 +169,9 @@ const page = {
     $('spoken').replaceChildren(text);
     veil('This file is not shown', text);
   },
-  hurry, take,
+  hurry, take, beginSession,
 };
-const bar = new Bar(page), actions = new Actions(page), buses = new Buses(page);
+const bar = page.bar = new Bar(page), actions = new Actions(page), buses = new Buses(page);
 const sites = new Sites(page), filters = new Filters(page);
 const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page);
 const address = new Address(page), found = new Found(page), trace = new Trace(page), time = new Time(page);
@@ -200,12 +200,15 @@ function take(frame) {
   isBehind = false;
   const has = (...parts) => parts.some(part => changes.has(part));
   if (has('all') && !model.nodes.has(page.selected)) page.selected = model.roots?.[0]?.number ?? 1;
+  // A node that comes back is selected again.
+  if (!page.node) page.selected = model.byPath.get(panel.path)?.number ?? page.selected;
   if (has('tree')) tree.arrange(); else if (has('activity') || wasAway) tree.draw(true);
   if (has('all', 'tree', 'seconds', 'activity')) filters.draw();
   if (model.fresh.length) {
     tracks.add(model.fresh);
     lists.add();
   }
+  trace.follow(model.fresh, has('lists'));
   tracks.stand();
   if (has('all', 'seconds')) time.draw();
   if (has('all', 'lists')) lists.draw();
@@ -230,12 +233,13 @@ function chooseFirst() {
 
 function fail(error) {
   bar.fail(error);
+  filters.draw();
   $('veil').hidden = true;
   if (error.status === 429) veil('Too many pages', error.message);
   if (error.status !== 401) return;
   veil('This page needs a new link', error.message);
   page.session = null;
-  setTimeout(beginSession, sessionTime);
+  beginning = setTimeout(beginSession, sessionTime);
 }
 
 /// How many nodes and events want a look.
@@ -256,17 +260,22 @@ function speak(before) {
 
 // MARK: - The session
 
-const beginSession = () => openSession().then(began, fail);
+let beginning = 0;
+function beginSession() {
+  clearTimeout(beginning);
+  openSession().then(began, fail);
+}
 
 function began(session) {
   page.session = session;
   wasLost = false;
   bar.reached();
+  $('veil').hidden = true;
   wake();
   panel.show();
   trace.show();
   const rights = session.actions.some(action => action.allowed) ? 'may look and act' : 'may look, may not act';
-  $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), h('span', { class: 'muted' }, rights));
+  $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), span('muted', rights));
 }
 
 /// What the page asks for, or `null` while it needs no frames.

@@ -118,16 +118,16 @@ export class Tree {
   /// Whether a node is seen, or what is folded around it.
   isSeen(node) {
     const { model, folded } = this.page, other = this.standIn(node);
-    return other != null && (other === node || !model.seeks && folded.has(other.number));
+    return other != null && (other === node || !model.seeks && folded.has(other.path));
   }
 
   reveal(number) {
     const { page, box } = this, node = page.model.nodes.get(number);
     let isFolded = false;
-    for (const above of page.model.above(node)) isFolded = page.folded.delete(above.number) || isFolded;
+    for (const above of page.model.above(node)) isFolded = page.folded.delete(above.path) || isFolded;
     const other = this.rows[this.rowOf(node)];
     if (other !== node && other?.group?.includes(node)) {
-      page.opened.add(other.number);
+      page.opened.add(other.path);
       isFolded = true;
     }
     if (isFolded) this.arrange();
