@@ -169,6 +169,34 @@ class UseTests(unittest.TestCase):
         await_true(lambda: "live" in browser.text("#node h2"), "its return")
         self.assertEqual(browser.row("/shop")["selected"], "true")
 
+    def test_what_was_found_is_still_seen_when_all_is(self):
+        browser = self.browser
+        for number in range(24):
+            self.bus.attach(f"/place{number}", "--handle", f"Name{number}")
+        browser.await_row("/place10", "live")
+        browser.run("document.getElementById('tree').focus()")
+        browser.keys("/", *"place23", Keys.ENTER)
+        await_true(lambda: browser.paths() == ["/", "/place23"], "what matches")
+        browser.keys("/", Keys.ESCAPE)
+        browser.await_row("/place23", "live")
+        self.assertEqual(browser.row("/place23")["selected"], "true")
+        event = self.bus.ctl("trigger", "Nobody", "--from", "/place3")["id"]
+        browser.find(event)
+        await_true(lambda: "Nobody on its way responds" in browser.text("#trace"), "the event")
+        self.assertEqual(self.sentence(), "")
+
+    def test_no_text_of_a_list_lies_over_another(self):
+        browser = self.browser
+        end = 0
+        while (end := DEEP.find("/", end + 1)) > 0:
+            self.bus.attach(DEEP[:end], "--receive", "Order")
+        self.bus.ctl("trigger", "Order", "--from", DEEP[:DEEP.rindex("/")])
+        await_true(lambda: "nobody" in browser.text("#list"), "the event")
+        room, marks = browser.run("""
+            const marks = document.querySelector('.trailmarks');
+            return [marks.clientWidth, marks.scrollWidth]""")
+        self.assertLessEqual(marks, room)
+
 
 if __name__ == "__main__":
     unittest.main()

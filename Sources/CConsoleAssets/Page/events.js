@@ -69,8 +69,9 @@ export class Lists {
   // MARK: - Drawing
 
   #tabs() {
-    const { page } = this, numbers = tabs.map(name => name === 'Events' ? 0 : lists[name].items(page).length);
-    const state = JSON.stringify([page.tab, numbers]);
+    const { page } = this, { kept } = page.model, lengthOf = name => lists[name].items(page).length;
+    const numbers = tabs.map(name => name === 'Events' ? 0 : name === 'Undelivered' ? kept : lengthOf(name));
+    const state = JSON.stringify([page.tab, numbers, page.moment != null]);
     if (state === this.#drawnTabs) return;
     this.#drawnTabs = state;
     const hadFocus = $('tabs').contains(document.activeElement);
@@ -79,7 +80,7 @@ export class Lists {
   }
 
   #tab(name, number) {
-    const { page } = this, isShown = name === page.tab;
+    const { page } = this, isShown = name === page.tab, isUnknown = page.moment != null && lists[name].isLive;
     const turn = e => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
       if (!step) return;
@@ -89,7 +90,8 @@ export class Lists {
     };
     const properties = { role: 'tab', 'aria-selected': String(isShown), tabindex: isShown ? 0 : -1 };
     return h('button', { ...properties, onclick: () => page.show(name), onkeydown: turn },
-      name, ' ', name !== 'Events' && span(`tag ${number && lists[name].colour || ''}`, count(number)));
+      name, ' ',
+      name !== 'Events' && span(`tag ${number && lists[name].colour || ''}`, isUnknown ? '–' : count(number)));
   }
 
   /// What is said of the list, and what one may do with it as a whole.

@@ -34,12 +34,14 @@ export class Filters {
       placeholder: 'PrintJob {"kind": "pdf"}', onkeydown: press,
     });
     field.value = text;
+    const hadFocus = document.activeElement.id === 'question';
     $('tools').replaceChildren(
       h('b', { class: 'accent' }, 'What if'), field,
       h('span', { class: `cut ${failure ? 'bad' : 'muted'}`, id: 'answer', title: failure }, this.#answer(route)),
       span('end'), copyButton(this.#command(route), 'copy'),
       actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
       pressed('btn', () => page.endRoute(), 'Done ', h('kbd', {}, 'esc')));
+    if (hadFocus) field.focus();
   }
 
   #answer(route) {
@@ -79,10 +81,11 @@ export class Filters {
 
   /// What is shown of what moves.
   #way() {
-    const { model, moment, past, tracks, bar } = this.page, rate = model.perSecond;
+    const { model, moment, past, tracks, bar, isStopped } = this.page, rate = model.perSecond;
     if (moment != null) return past.words;
-    if (!bar.isReached) return model.roots ? 'As it was when the console was last reached' : '';
-    if (model.state === 'away') return model.roots ? 'As it was when the bus was lost' : '';
+    if (!bar.isReached) return model.nodes.size ? 'As it was when the console was last reached' : '';
+    if (model.state === 'away') return model.nodes.size ? 'As it was when the bus was lost' : '';
+    if (isStopped) return 'As it was when it was stopped';
     if (!rate || !model.isCut && !tracks.hasLeftOut) return 'Each event is shown on its way';
     const shown = Math.min(tracks.shownPerSecond, Math.ceil(rate));
     return `Shown on their way: ${shown} of ${count(rate)} a second`;

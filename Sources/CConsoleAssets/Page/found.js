@@ -5,6 +5,7 @@
 
 import { $, glyph, h, restyle, span } from './make.js';
 import { findNodes } from './pull.js';
+import { leaf } from './text.js';
 
 const pause = 250;
 
@@ -77,7 +78,7 @@ export class Found {
     const isOne = this.page.model.buses.length < 2;
     return h('button', { class: 'opt', ...properties },
       glyph(state), isOne ? null : h('b', { class: 'cut' }, bus), span('cut', path),
-      span('cut muted', unit));
+      span('cut muted', leaf(unit)));
   }
 
   #show(children) {

@@ -14,7 +14,7 @@ import { Trace } from './trace.js';
 import { Time } from './time.js';
 import { Past } from './past.js';
 import { listen } from './keys.js';
-import { Actions, say } from './actions.js';
+import { Actions, notNow, say } from './actions.js';
 import { Bar } from './bar.js';
 import { Buses } from './buses.js';
 import { Found } from './found.js';
@@ -60,15 +60,16 @@ const page = {
   },
   setFilter(name) {
     page.filter = name;
-    tree.toTop();
+    tree.narrow();
   },
   find(text) {
-    page.sought = text;
+    const id = text.trim(), event = model.ids.get(id) ?? (/^[0-9a-f]{32}-\d+$/.test(id) ? { id } : null);
+    // No node has the ID of an event.
+    page.sought = event ? '' : text;
     address.remember(true);
-    found.seek(text);
-    const event = model.ids.get(text.trim());
+    found.seek(page.sought);
     if (event) page.choose(event, { keepsHistory: true });
-    tree.toTop();
+    tree.narrow();
   },
   /// Whether what is below a node is asked for when it is opened, and can be asked for now.
   isLazy(node) { return page.moment == null && model.isLazy(node); },
@@ -96,11 +97,12 @@ const page = {
   },
   setMoment(moment) {
     if (moment == null && past.isFile) return;
+    const wasNow = page.moment == null;
     page.moment = moment;
     document.body.classList.toggle('past', moment != null);
     const { event } = page;
     past.show(moment);
-    if (page.event !== event) trace.show();
+    if (page.event !== event || wasNow !== (moment == null)) trace.show();
     address.remember(true);
     if (moment != null) page.endRoute();
     time.draw();
@@ -113,16 +115,16 @@ const page = {
   },
   stop(isStopped = !page.isStopped) {
     page.isStopped = isStopped;
+    filters.draw();
     bar.draw();
     time.draw();
     if (!isStopped) wake();
   },
   whatIf(question) {
-    if (page.moment != null) return;
-    if (page.node && sites.isForeign(page.node)) {
-      say(sites.refusal(page.node), 'warn');
-      return;
-    }
+    const isForeign = page.node && sites.isForeign(page.node);
+    const refusal = page.moment != null ? notNow : isForeign ? sites.refusal(page.node) : '';
+    if (refusal) { say(refusal, 'warn'); return; }
+    document.body.classList.remove('sheet');
     page.isAsking = true;
     filters.draw(question);
     $('question').focus();
@@ -145,6 +147,8 @@ const page = {
     lookAt(name);
     page.event = null;
     page.selected = 1;
+    page.folded.clear();
+    page.opened.clear();
     model.epoch = null;
     page.setMoment(null);
     trace.show();
@@ -163,11 +167,6 @@ const page = {
     model.order();
     page.arrange();
     address.recall();
-  },
-  /// Says why a file cannot be shown.
-  tell(text) {
-    $('spoken').replaceChildren(text);
-    veil('This file is not shown', text);
   },
   hurry, take, beginSession,
 };
@@ -244,7 +243,7 @@ function fail(error) {
 
 /// How many nodes and events want a look.
 function trouble() {
-  let number = model.undelivered.length;
+  let number = model.kept;
   for (const { state } of model.own) number += state === 'vacant' || state === 'unresponsive';
   return number;
 }
@@ -255,7 +254,7 @@ function speak(before) {
   if (trouble() <= before || Date.now() - spokenAt < speechTime) return;
   spokenAt = Date.now();
   const vacant = model.own.filter(node => node.state === 'vacant').length;
-  $('spoken').replaceChildren(`${vacant} vacant, ${model.undelivered.length} undelivered`);
+  $('spoken').replaceChildren(`${vacant} vacant, ${model.kept} undelivered`);
 }
 
 // MARK: - The session

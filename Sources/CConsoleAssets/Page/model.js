@@ -102,10 +102,7 @@ export class Model {
 
   #take([number, parent, name, state, unit, program, user, asked, told, since, site, untold]) {
     const node = this.nodes.get(number) ?? { number, rate: 0, queue: 0, mean: null, errors: 0, spark: [] };
-    if (node.state && node.state !== state) {
-      node.spark = [];
-      node.turned = this.past ? 0 : this.when;
-    }
+    if (node.state && node.state !== state) Object.assign(node, { spark: [], turned: this.past ? 0 : this.when });
     const words = `${unit} ${program} ${user} ${asked.join(' ')} ${told.join(' ')}`.toLowerCase();
     Object.assign(node, { parent, name, state, unit, program, user, asked, told, since, site, words, alike: null });
     node.untold = untold ?? this.untoldBelow.get(number) ?? 0;
@@ -272,8 +269,11 @@ export class Model {
   /// Whether the bus has left messages out of the list in the last seconds.
   get isCut() { return this.leftOut != null && Date.now() - this.leftOutAt < 2500; }
 
-  /// The nodes that have messages, the most first.
-  get busiest() { return this.own.filter(node => node.queue).sort((a, b) => b.queue - a.queue); }
+  /// The number of events that the bus keeps, of which not all may be listed.
+  get kept() {
+    const { undelivered = 0, held = 0 } = this.totals?.uses ?? {}, { length } = this.undelivered;
+    return length && Math.max(length, undelivered + held);
+  }
 
   /// The messages a second of the last whole seconds, from the counters of the bus.
   get perSecond() {

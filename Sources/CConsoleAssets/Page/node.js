@@ -6,7 +6,7 @@
 import { $, copyButton, h, quoted, refill } from './make.js';
 import * as parts from './parts.js';
 import { readDocument } from './pull.js';
-import { say } from './actions.js';
+import { notNow, say } from './actions.js';
 
 const refreshTime = 2000, askingTime = 500, foreignTime = 4500, toldMax = 8;
 
@@ -49,12 +49,17 @@ export class NodePanel {
       this.show();
       return;
     }
-    const least = node && this.page.sites.isForeign(node) ? foreignTime : askingTime;
-    if (!node || !session || Date.now() - this.#askedAt < least) return;
+    if (!node) return;
+    if (node.path === '/' || node.note || moment != null) {
+      this.#forget();
+      this.#draw();
+      return;
+    }
+    const least = this.page.sites.isForeign(node) ? foreignTime : askingTime;
+    if (!session || Date.now() - this.#askedAt < least) return;
     this.#askedAt = Date.now();
-    if (node.path === '/' || node.note || moment != null) this.#forget();
     // A site that did not tell its tree is not asked for more.
-    else if (node.of?.failure) this.#failure = node.of.failure;
+    if (node.of?.failure) this.#failure = node.of.failure;
     else try { await this.#read(node); } catch (error) { if (number === this.#number) this.#failure = error.message; }
     if (number === this.#number) this.#draw();
   }
@@ -228,7 +233,7 @@ export class NodePanel {
 
   #acts(command) {
     const { page } = this, button = { class: 'btn' };
-    const denial = page.moment != null ? { 'aria-disabled': 'true', title: 'Only the bus of now can be asked.' } : {};
+    const denial = page.moment != null ? { 'aria-disabled': 'true', title: notNow } : {};
     const fill = () => refill($('menu'), page.actions.menu(page.node));
     return h('div', { class: 'acts' },
       h('button', { ...button, ...denial, onclick: () => page.whatIf() }, 'What if … ', h('kbd', {}, 'w')),

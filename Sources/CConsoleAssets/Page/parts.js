@@ -17,7 +17,7 @@ function part(title, about, rows, none, mark = null) {
 export function head(node, name, over, under, now) {
   return h('div', { class: 'head' },
     h('div', { class: 'muted cut' }, over),
-    h('h2', {}, span('cut', name), span(`tag ${tone[node.state]}`, word(node.state)),
+    h('h2', {}, span('whole', name), span(`tag ${tone[node.state]}`, word(node.state)),
       node.since && span('faint since', since(node, now))),
     h('div', { class: 'muted under' }, under),
     h('button', { class: 'icon shut', 'aria-label': 'Close',
@@ -33,9 +33,12 @@ export function since(node, now) {
   return begun ? `for ${age(now - begun)}` : `attached ${age(now - node.since)} ago`;
 }
 
-/// What is said of a node that has left.
-export const gone = path => h('div', { class: 'head' },
-  h('h2', {}, span('cut', leaf(path)), span('tag', 'gone')), span('muted', `No node is at ${path} now.`));
+/// What is said of a node that has left; '' if there was none.
+export function gone(path) {
+  if (!path) return h('div', { class: 'head muted' }, 'No node is selected.');
+  const title = h('h2', {}, span('whole', leaf(path)), span('tag', 'gone'));
+  return h('div', { class: 'head' }, title, span('muted', `No node is at ${path} now.`));
+}
 
 /// Four numbers: of a node, or of the bus.
 export function facts(node, { perSecond, totals }) {
@@ -83,11 +86,12 @@ export function responders(node, document, model, last) {
   const asked = document?.responders ?? node.asked.map((name, index) => ({ index, kind: '', name }));
   const told = document?.subscriptions ?? node.told;
   const place = (index, kind) => h('span', {}, span('faint', `${index}  `), kind);
+  const named = (kind, name) => h('b', { class: kind, title: name }, name);
   const isLast = name => node.state === 'inactive' ? 'not while inactive' : last.has(name) ? 'is the last' : '';
   return part('Responders', '', [
-    ...asked.map(({ index, kind, name, when }) => line('resp', place(index, kind), h('b', { class: 'cut' }, name),
+    ...asked.map(({ index, kind, name, when }) => line('resp', place(index, kind), named('cut', name),
       span('cut end', when && h('span', { class: 'mono', title: when }, `${when} `), share(model, node.path, index)))),
-    ...told.map((name, index) => line('resp', place(index, 'subscribe'), h('b', { class: 'down' }, name),
+    ...told.map((name, index) => line('resp', place(index, 'subscribe'), named('cut down', name),
       span('muted end', isLast(name)))),
   ], node.state === 'vacant' ? 'Nobody is here to respond.' : 'It responds to nothing and subscribes to nothing.');
 }

@@ -180,7 +180,7 @@ export class Time {
   #keys() {
     const { moment, isStopped } = this.page, key = name => h('kbd', {}, name);
     const live = this.page.past.isFile ? [] : [' · ', key('l'), ' live'];
-    if (moment != null) return span('faint end', key('.'), ' on', ...live);
+    if (moment != null) return span('faint end', key(','), ' back · ', key('.'), ' on', ...live);
     return span('faint end', key(','), ' back · ', key('space'), isStopped ? ' go on' : ' stop');
   }
 }

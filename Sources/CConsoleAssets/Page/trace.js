@@ -12,8 +12,8 @@ const rowsMax = 4096, depthMax = 8;
 export class Trace {
   /// What the bus says of the chosen event, and why it says nothing.
   #document = null; #failure = '';
-  /// The event that is drawn.
-  #drawn = '';
+  /// The event that is drawn, and whether it was kept then.
+  #drawn = ''; #drewKept = false;
   /// The number of messages that are caused farther below than is shown, and the identities of those shown.
   #deeper = 0; #shown = new Set();
 
@@ -33,15 +33,19 @@ export class Trace {
 
   /// Messages have ended: the chosen one may be among them, or what it caused.
   follow(fresh, hasLists) {
-    const { page } = this, { event, model } = page, ended = model.ids.get(event?.id), isOpen = event && !event.outcome;
-    if (isOpen && ended) {
+    const { page } = this, { event } = page, isOpen = event && !event.outcome;
+    const ended = fresh.findLast(({ id }) => id === event?.id);
+    if (ended && ended !== event) {
       page.event = ended;
       this.show();
     } else if (isOpen && hasLists && !this.#failure && !this.#document?.outcome
       || fresh.some(({ cause }) => this.#shown.has(cause))) {
       this.#ask();
-    }
+    } else if (event && this.#isKept !== this.#drewKept) this.#draw();
   }
+
+  /// Whether the bus keeps the chosen event, so that it can be raised again.
+  get #isKept() { return this.page.model.undelivered.some(({ id }) => id === this.page.event?.id); }
 
   async #ask() {
     const { event, session, moment } = this.page;
@@ -134,7 +138,7 @@ export class Trace {
     }
     const scrolled = this.#drawn === event.id ? $('trace').querySelector('.scroll').scrollTop : 0;
     this.#drawn = event.id;
-    const isKept = event.isKept || this.page.model.undelivered.some(({ id }) => id === event.id);
+    const isKept = this.#drewKept = this.#isKept;
     const took = event.at && event.from ? event.at - event.from : 0;
     $('trace').replaceChildren(
       h('h2', {}, span('cut', event.name ?? ''),
@@ -161,6 +165,7 @@ export class Trace {
         `${counted(folded, 'more row')} not shown: '${command}' prints all. `, copyButton(command, 'copy')),
       omitted > 0 && faint(`${counted(omitted, 'visit')} between the first and the last left out`),
       unanswered.map(({ site, place, message }) => faint(`The visits at '${site ?? place}' are not shown: ${message}`)),
+      !rows.length && event.outcome === 'unhandled' && faint('Nobody on its way responds to it.'),
       causes(event.error), this.payload.parts(event), !trail && !paths && this.#failure && faint(this.#failure),
     ];
   }
@@ -224,12 +229,7 @@ export class Trace {
 
 /// What the shades of the bars mean.
 function legend(visits) {
-  if (visits.some(row => row.waited != null)) {
-    return span('end', span('waited', '▬'), ' waited ▬ worked');
-  }
-  if (!visits.some(row => row.microseconds != null)) return null;
-  const title = 'This daemon tells how long each visit took, not how long it waited.';
-  return h('span', { class: 'end', title }, 'waits unknown');
+  return visits.some(row => row.waited != null) && span('end', span('waited', '▬'), ' waited ▬ worked');
 }
 
 /// How an event ended, in a few words.
@@ -243,7 +243,7 @@ function ending(event) {
 class Axis {
   constructor(total) {
     this.total = total;
-    const raw = total / 2.5, power = 10 ** Math.floor(Math.log10(raw));
+    const raw = total / 3.5, power = 10 ** Math.floor(Math.log10(raw));
     this.step = power * [1, 2, 5, 10].find(m => m * power >= raw);
   }
 

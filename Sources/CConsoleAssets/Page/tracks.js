@@ -179,7 +179,8 @@ export class Tracks {
 
   /// Writes beside a row what is there; what else is there is counted.
   #note(at, more, ...parts) {
-    const { box } = this.tree, top = at - box.scrollTop, line = Math.round(top / ROW), other = this.#notes.get(line);
+    const { box } = this.tree, line = Math.floor(at / ROW), other = this.#notes.get(line);
+    const top = y(line) - box.scrollTop;
     if (top < 6 || top > box.clientHeight - 6) return;
     if (other) other.more++;
     if (other) return;

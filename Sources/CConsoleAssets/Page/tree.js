@@ -96,9 +96,12 @@ export class Tree {
     indent = Math.max(indentMin, Math.min(indentMax, Math.floor((width - nameMin) / deepest)));
   }
 
-  toTop() {
+  /// Shows what is sought from its top, and all nodes where one is.
+  narrow() {
+    const { page } = this;
     this.box.scrollTop = 0;
-    this.page.arrange();
+    page.arrange();
+    if (page.node && !page.model.seeks) this.reveal(page.selected);
   }
 
   /// The nodes of the bus whose rows are drawn.
