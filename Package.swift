@@ -150,7 +150,7 @@ let package = Package(
         .executableTarget(
             name: "cascaded",
             dependencies: [
-                "CascadeDaemon", "CascadeService", "CascadeWire",
+                "CLinux", "CascadeDaemon", "CascadeService", "CascadeWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -354,9 +354,9 @@ if Context.environment["CASCADE_SITES"] != nil {
         .executableTarget(
             name: "cascade-site",
             dependencies: [
-                "CSodium", "Cascade", "CascadeExpressions", "CascadeService", "CascadeSession",
-                "CascadeSite", "CascadeWire", "LocalTransport", "NATS", "SystemdService", "ZMTP",
-                "ZeroMQ",
+                "CLinux", "CSodium", "Cascade", "CascadeExpressions", "CascadeService",
+                "CascadeSession", "CascadeSite", "CascadeWire", "LocalTransport", "NATS",
+                "SystemdService", "ZMTP", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -400,7 +400,7 @@ if Context.environment["CASCADE_CONSOLE"] != nil {
         .executableTarget(
             name: "cascade-console",
             dependencies: [
-                "CascadeConsole", "CascadeService",
+                "CLinux", "CascadeConsole", "CascadeService",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

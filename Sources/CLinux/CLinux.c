@@ -9,6 +9,7 @@
 #include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -26,6 +27,38 @@
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
+
+// MARK: - Standard descriptors
+
+void cascade_reserve_standard_descriptors(void) {
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            // The lowest free number is the closed one.
+            open("/dev/null", modes[fd]);
+        }
+    }
+}
+
+static void check_written_output(void) {
+    errno = 0;
+    const int flushed = fflush(stdout);
+    if (flushed == 0 && !ferror(stdout)) {
+        return;
+    }
+    const int reason = errno;
+    if (reason != EPIPE) {
+        // 0 if a write before this one has failed.
+        dprintf(
+            STDERR_FILENO, "%s: cannot write to standard output%s%s\n",
+            program_invocation_short_name, reason ? ": " : "", reason ? strerror(reason) : "");
+    }
+    _exit(EXIT_FAILURE);
+}
+
+void cascade_expect_written_output(void) {
+    atexit(check_written_output);
+}
 
 // MARK: - eventfd
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CLinux
 import CascadeConsole
 import CascadeService
 import Glibc
@@ -61,6 +62,12 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
 
     @Option(help: "Log level: debug, info, notice, warning or error.")
     var logLevel = "notice"
+
+    static func main() async {
+        cascade_reserve_standard_descriptors()
+        cascade_expect_written_output()
+        await main(nil)
+    }
 
     func validate() throws {
         for text in bus where ConsoleOptions.Bus(text) == nil {

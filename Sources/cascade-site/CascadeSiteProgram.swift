@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CLinux
 import Glibc
 
 /// The command line of a site.
@@ -27,6 +28,8 @@ struct CascadeSiteProgram: ParsableCommand {
 
     /// Runs the command in the arguments, and exits with its documented status.
     static func main() {
+        cascade_reserve_standard_descriptors()
+        cascade_expect_written_output()
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CLinux
 import CascadeWire
 import Glibc
 
@@ -47,7 +48,8 @@ struct Cascadectl: AsyncParsableCommand {
 
     /// Runs the command in the arguments, and exits with its documented status.
     static func main() async {
-        Output.reserveDescriptors()
+        cascade_reserve_standard_descriptors()
+        cascade_expect_written_output()
         var words: CommandWords?
         do {
             let prepared = try CommandWords(CommandLine.arguments.dropFirst(), of: Self.self)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CLinux
 import CascadeDaemon
 import CascadeService
 import Glibc
@@ -24,14 +25,14 @@ struct Cascaded: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Read only this configuration file, instead of those in /usr/lib/cascade and \
+            Only configuration file to read, instead of those in /usr/lib/cascade and \
             /etc/cascade.
             """, valueName: "file"))
     var config: String?
 
     @Flag(
         help: """
-            Serve the user's own bus, $XDG_RUNTIME_DIR/cascade/bus.sock, with the configuration in \
+            The user's own bus, $XDG_RUNTIME_DIR/cascade/bus.sock, with the configuration in \
             $XDG_CONFIG_HOME/cascade and durable events in $XDG_STATE_HOME/cascade. Without \
             XDG_RUNTIME_DIR, the socket is cascade-UID/bus.sock in the temporary directory.
             """)
@@ -39,15 +40,24 @@ struct Cascaded: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Report faults in configuration, rules, policy and keys, and exit with 0 or 78.
+            Only a check of configuration, rules, policy and keys; exits with 0 or 78.
             """)
     var checkConfig = false
 
-    @Flag(help: "Print the settings in force with the origin of each value.")
+    @Flag(help: "Only the settings in force as output, with the origin of each value.")
     var printConfig = false
 
-    @Flag(help: "Print a configuration file with every setting, its meaning and its default.")
+    @Flag(
+        help: """
+            Only a configuration file as output, with the meaning and default of every setting.
+            """)
     var printDefaultConfig = false
+
+    static func main() async {
+        cascade_reserve_standard_descriptors()
+        cascade_expect_written_output()
+        await main(nil)
+    }
 
     func validate() throws {
         if let fault = DaemonConfiguration.faults(in: settings.placed).first {

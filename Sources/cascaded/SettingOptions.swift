@@ -24,7 +24,7 @@ struct SettingOptions: ParsableArguments {
     @Option(help: .of("policy")) var policy: [String] = []
     @Option(help: .of("curveKey")) var curveKey: String?
     @Option(help: .of("authorizedKeys")) var authorizedKeys: String?
-    @Flag(help: "Serve tcp to other machines even without a key.")
+    @Flag(help: "Service of tcp to other machines even without a key.")
     var allowPlainTcp = false
     @Option(help: .of("stateDirectory")) var stateDirectory: String?
     @Option(help: .of("log.level")) var logLevel: String?

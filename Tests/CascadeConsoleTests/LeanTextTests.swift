@@ -10,7 +10,10 @@ import Testing
         ("a + +b - -c + -d", "a+ +b- -c+-d"), ("x in y ? #z : 5", "x in y?#z:5"),
         ("  // A comment.", ""), ("  /* one */", ""), ("a = 'b : c' + d", "a='b : c'+d"),
         ("a = 'b\\' : c' + d", "a = 'b\\' : c' + d"),
-        ("a = `b`", "a = `b`"), ("a / b", "a / b"), ("π => τ + 1", "π=>τ+1"), ("", ""),
+        ("a = `b + ${c + `d + e`} f` + g", "a=`b + ${c + `d + e`} f`+g"),
+        ("a = 'b / `c' + d", "a='b / `c'+d"),
+        ("a = `b / \"c\"` + d", "a=`b / \"c\"`+d"), ("a = 'b + c", "a = 'b + c"),
+        ("a / b", "a / b"), ("π => τ + 1", "π=>τ+1"), ("", ""),
     ])
     func `a line of a script loses spaces that mean nothing`(_ line: String, _ lean: String) {
         #expect(leanLine(line, .script) == lean)

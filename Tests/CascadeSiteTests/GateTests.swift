@@ -187,6 +187,28 @@ import Testing
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(2))])
     }
 
+    @Test func `the offer that a fifth one displaces has ended`() throws {
+        var world = try GateWorld()
+        for link in 1...5 as ClosedRange<UInt64> {
+            world.ask(GateWorld.request(link))
+        }
+        let ends = world.effects.compactMap { effect -> LinkKey? in
+            if case .report(.ended(let key, .closed)) = effect { key } else { nil }
+        }
+        #expect(ends == [LinkKey("ulm", LinkID(1))])
+        // Its request is not answered again, and would displace another offer.
+        world.effects = []
+        world.ask(GateWorld.request(1))
+        #expect(world.effects.isEmpty)
+        #expect(world.gate.counters.staleOpenings == 1)
+        world.keepAlive(on: LinkID(1))
+        #expect(world.closes == [.link(LinkID(1)): Self.unknown])
+        #expect(world.gate.counters.unknownLinks == 1)
+        #expect(world.gate.openLinks.isEmpty)
+        world.keepAlive(on: LinkID(2))
+        #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(2))])
+    }
+
     @Test func `a malformed first message opens no link, and is answered with its fault`() throws {
         var world = try GateWorld()
         world.open(GateWorld.request(1))
@@ -206,9 +228,28 @@ import Testing
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(1))])
     }
 
+    @Test func `a part as the first message opens no link, and is answered with its fault`() throws
+    {
+        var world = try GateWorld()
+        world.ask(GateWorld.request(1))
+        world.effects = []
+        // The first 2 bytes of a frame of 2 MiB, after a whole frame.
+        world.receive(
+            GateWorld.message(1, [9]) + [2, 0, 0, 0x80, 0, 0, 0x20, 0, 1, 2], on: .link(LinkID(1)))
+        let fault = LinkFault.frameTooLong(byteCount: 2_097_152, maximum: 1_044_480)
+        #expect(world.closes == [.link(LinkID(1)): fault.description])
+        #expect(world.effects.last == .report(.ended(LinkKey("ulm", LinkID(1)), .fault(fault))))
+        #expect(world.effects.count == 2)
+        world.keepAlive(on: LinkID(1))
+        #expect(world.gate.openLinks.isEmpty)
+    }
+
     @Test(arguments: [
         LinkMessage.encoded(.close("done"), taken: 0),
         LinkMessage.encoded(.acknowledgement, taken: 1),
+        // Two messages of a child whose link an earlier gate had.
+        GateWorld.message(2, [9]),
+        LinkMessage.encoded(.again, taken: 7),
     ])
     func `a first message that would end its link opens none`(message: [UInt8]) throws {
         var world = try GateWorld()
@@ -223,6 +264,26 @@ import Testing
         // The offer has ended.
         world.keepAlive(on: LinkID(2))
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(1))])
+    }
+
+    @Test func `a late request at a new gate does not divide a link in use`() throws {
+        // The child has sent the first frames to an earlier gate, and received none.
+        var world = try GateWorld()
+        world.ask(GateWorld.request(1))
+        world.keepAlive(on: LinkID(1))
+        world.connect(1)
+        world.effects = []
+        world.receive(GateWorld.message(2, [9]), on: .link(LinkID(1)))
+        #expect(world.delivered.isEmpty)
+        #expect(world.closes == [.link(LinkID(1)): Gate.missesFrames])
+        #expect(world.disconnected == [LinkID(1)])
+        #expect(world.gate.openLinks.isEmpty)
+        // The child opens another link, and resumes.
+        world.open(GateWorld.request(2))
+        world.receive(GateWorld.message(1, [8]), on: .link(LinkID(2)))
+        world.receive(GateWorld.message(2, [9]), on: .link(LinkID(2)))
+        world.connect(2)
+        #expect(world.delivered == [[8], [9]])
     }
 
     @Test func `an offered link opens for the first of two machines alone`() throws {
@@ -389,6 +450,11 @@ import Testing
         let moved = try GateConfiguration(
             name: "hq", bus: "hq-bus", children: ["ulm": "/ulm", "bonn": "/shop/bonn"])
         world.gate.configure(moved, at: .zero, into: &world.effects)
+        // A request that comes twice gets no answer with other terms.
+        world.effects = []
+        world.ask(GateWorld.request(1))
+        #expect(world.effects.isEmpty)
+        #expect(world.gate.counters.staleOpenings == 1)
         world.keepAlive(on: LinkID(1))
         world.keepAlive(on: LinkID(2), from: "bonn")
         #expect(world.gate.openLinks == [LinkKey("bonn", LinkID(2))])

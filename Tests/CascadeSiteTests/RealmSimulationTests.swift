@@ -105,6 +105,40 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 20, 200])
+    func `a late request at a restarted gate for the link in use costs no message`(
+        delay: Int
+    ) throws {
+        let restart = 200
+        // Before the session's welcome has come, and in the midst of work.
+        for isLinked in [false, true] {
+            let simulation = try RealmSimulation(seed: 0)
+            simulation.workDuration = 20...20
+            if !isLinked {
+                simulation.kill(1, for: 0)
+                while simulation.sites[1].program?.link?.isOpen != true {
+                    simulation.advance(by: 1)
+                }
+                #expect(!simulation.isUp)
+            }
+            let link = try #require(simulation.sites[1].program?.link?.id)
+            simulation.raise("Job", .event, .durable)
+            simulation.raise("Job")
+            simulation.raise("Ask", .request)
+            simulation.advance(by: 10)
+            simulation.kill(0, for: restart)
+            simulation.repeatRequest(of: link, after: restart + delay)
+            simulation.advance(by: restart + delay)
+            #expect(simulation.sites[1].program?.link?.id == link)
+            simulation.raise("Job", .event, .durable)
+            simulation.publish()
+            simulation.advance(by: 4_000)
+            #expect(simulation.isUp)
+            simulation.settle()
+            #expect(simulation.findings.isEmpty, "linked: \(isLinked)")
+        }
+    }
+
     @Test func `a wall clock that jumps changes nothing`() throws {
         func effects(jumping: Bool) throws -> [Int] {
             let simulation = try RealmSimulation(seed: 0)

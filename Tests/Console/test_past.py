@@ -240,6 +240,8 @@ class PastPageTests(unittest.TestCase):
         # What if is off, and nothing is asked of the bus as it is now.
         browser.keys("w")
         self.assertIsNone(browser.run("return document.getElementById('question')"))
+        self.assertIn("Only the bus of now", browser.text("#said"))
+        self.assertEqual(browser.text("#tabs [role=tab]:nth-child(2)"), "Under way –")
         await_true(lambda: "moment=" in browser.run("return location.hash"), "the address")
         browser.keys(".", ".")
         browser.await_row("/shop", "vacant")
@@ -327,7 +329,7 @@ class PastPageTests(unittest.TestCase):
         # An event of the file is chosen no more: the bus would be asked for it.
         self.assertNotIn("Order", browser.text("#trace"))
         self.drop("no capture\n")
-        await_true(lambda: "not a capture" in browser.text("#veil"), "the refusal")
+        await_true(lambda: "not a capture" in browser.text("#said"), "the refusal")
         browser.await_row("/", "live")
 
     def drop(self, text):

@@ -3,12 +3,14 @@
 
 import os
 import re
+import signal
+import subprocess
 import unittest
 
 from selenium.webdriver.common.keys import Keys
 
 from browsing import look_at
-from running import Bus, await_true
+from running import Bus, Console, await_true, program
 
 DEEP = "".join(f"/level{number}" for number in range(13))
 
@@ -112,6 +114,88 @@ class UseTests(unittest.TestCase):
         await_true(lambda: "Live" in browser.text("#now"), "live again")
         browser.await_row("/shop", "live")
         self.assertEqual(known()[1], since)
+
+    def test_a_new_link_is_taken_in_the_same_tab(self):
+        browser = self.browser
+        self.bus.attach("/shop")
+        browser.await_row("/shop", "live")
+        browser.run("document.body.classList.add('sheet')")
+        browser.size(1024, 700)
+        self.console.close()
+        await_true(lambda: "console was last reached" in browser.text("#tools"), "the loss")
+        # The sheet lies over what is greyed too.
+        self.assertEqual(browser.run("return getComputedStyle(document.getElementById('node')).opacity"), "1")
+        self.console = Console(self.bus, "--listen", f"127.0.0.1:{self.console.port}")
+        self.addCleanup(self.console.close)
+        await_true(lambda: "new link" in browser.text("#veil"), "the question for a link")
+        browser.run("location.hash = arguments[0]", f"#key={self.console.key}")
+        await_true(lambda: "Live" in browser.text("#now"), "live again")
+        self.assertTrue(browser.run("return document.getElementById('veil').hidden"))
+        self.assertNotIn("key=", browser.driver.current_url)
+
+    def test_an_event_that_is_under_way_is_followed_to_its_end(self):
+        browser = self.browser
+        shop = self.bus.attach("/shop", "--handle", "Order")
+        self.bus.attach("/shop/till")
+        browser.await_row("/shop/till", "live")
+        shop.send_signal(signal.SIGSTOP)
+        command = [program("cascadectl"), "trigger", "Order", "--from", "/shop/till"]
+        raised = subprocess.Popen(command, env=self.bus.environment, stdout=subprocess.DEVNULL)
+        self.addCleanup(raised.wait)
+        browser.run("document.getElementById('tree').focus()")
+        browser.keys("u", "u")
+        await_true(lambda: "/shop" in browser.text("#list .event"), "an event under way")
+        browser.click_event("Order")
+        await_true(lambda: "/shop was asked" in browser.text("#trace"), "who has it")
+        browser.await_row("/shop", "unresponsive")
+        await_true(lambda: "silent for" in browser.row("/shop")["text"], "since when it is silent")
+        shop.send_signal(signal.SIGCONT)
+        await_true(lambda: "handled by shop" in browser.text("#trace"), "its end")
+
+    def test_a_node_that_leaves_is_said_to_have_left_until_it_comes_back(self):
+        browser = self.browser
+        self.bus.attach("/shop")
+        browser.await_row("/shop", "live")
+        browser.run("document.getElementById('tree').focus()")
+        browser.keys("j")
+        browser.run("document.querySelector('[popovertarget=menu]').focus()")
+        browser.keys(Keys.ENTER)
+        await_true(self.is_open, "the menu")
+        browser.run("document.querySelector('#menu [data-action=drain]').focus()")
+        browser.keys(Keys.ENTER)
+        await_true(lambda: "No node is at /shop now" in browser.text("#node"), "what is said of it")
+        self.assertFalse(self.is_open())
+        self.bus.attach("/shop")
+        await_true(lambda: "live" in browser.text("#node h2"), "its return")
+        self.assertEqual(browser.row("/shop")["selected"], "true")
+
+    def test_what_was_found_is_still_seen_when_all_is(self):
+        browser = self.browser
+        for number in range(24):
+            self.bus.attach(f"/place{number}", "--handle", f"Name{number}")
+        browser.await_row("/place10", "live")
+        browser.run("document.getElementById('tree').focus()")
+        browser.keys("/", *"place23", Keys.ENTER)
+        await_true(lambda: browser.paths() == ["/", "/place23"], "what matches")
+        browser.keys("/", Keys.ESCAPE)
+        browser.await_row("/place23", "live")
+        self.assertEqual(browser.row("/place23")["selected"], "true")
+        event = self.bus.ctl("trigger", "Nobody", "--from", "/place3")["id"]
+        browser.find(event)
+        await_true(lambda: "Nobody on its way responds" in browser.text("#trace"), "the event")
+        self.assertEqual(self.sentence(), "")
+
+    def test_no_text_of_a_list_lies_over_another(self):
+        browser = self.browser
+        end = 0
+        while (end := DEEP.find("/", end + 1)) > 0:
+            self.bus.attach(DEEP[:end], "--receive", "Order")
+        self.bus.ctl("trigger", "Order", "--from", DEEP[:DEEP.rindex("/")])
+        await_true(lambda: "nobody" in browser.text("#list"), "the event")
+        room, marks = browser.run("""
+            const marks = document.querySelector('.trailmarks');
+            return [marks.clientWidth, marks.scrollWidth]""")
+        self.assertLessEqual(marks, room)
 
 
 if __name__ == "__main__":

@@ -140,17 +140,22 @@ extension Layer {
         // Programs
         Layer(
             "cascade-console",
-            mayImport: ["ArgumentParser", "CascadeConsole", "CascadeService", "Glibc", "Logging"]),
+            mayImport: [
+                "ArgumentParser", "CLinux", "CascadeConsole", "CascadeService", "Glibc", "Logging",
+            ]),
         Layer("cascade-simulate", mayImport: ["ArgumentParser", "CascadeSimulator", "Glibc"]),
         Layer(
             "cascaded",
-            mayImport: ["ArgumentParser", "CascadeDaemon", "CascadeService", "Glibc", "Logging"]
+            mayImport: [
+                "ArgumentParser", "CLinux", "CascadeDaemon", "CascadeService", "Glibc", "Logging",
+            ]
         ),
         Layer(
             "cascade-site",
             mayImport: [
-                "ArgumentParser", "CSodium", "Cascade", "CascadeExpressions", "CascadeService",
-                "CascadeSession", "CascadeSite", "CascadeWire", "DequeModule", "Glibc",
+                "ArgumentParser", "CLinux", "CSodium", "Cascade", "CascadeExpressions",
+                "CascadeService", "CascadeSession", "CascadeSite", "CascadeWire", "DequeModule",
+                "Glibc",
                 "LocalTransport", "Logging", "NATS", "Synchronization", "SystemdService", "ZMTP",
                 "ZeroMQ",
             ]

@@ -20,6 +20,19 @@ import Testing
         expectNone(unread(in: files))
     }
 
+    // The help of an option is a phrase about its value or effect, and no sentence.
+    @Test func `the help of the daemon's options has no imperative`() throws {
+        let verbs: Set = ["Print", "Read", "Report", "Serve", "Show", "Use", "Write"]
+        let files = try Repository.checkedOut().swiftFiles.filter { $0.target == "cascaded" }
+        let texts = files.flatMap { file in
+            file.text.matches(of: /help:\s*(?:ArgumentHelp\(\s*)?"+\s*(\w+)/).map {
+                String($0.output.1)
+            }
+        }
+        #expect(texts.count > 5)
+        #expect(texts.filter(verbs.contains).isEmpty)
+    }
+
     @Test func `a planted option that no code reads is found`() {
         let options = """
             @Option(help: "Number.")

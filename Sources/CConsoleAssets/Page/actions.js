@@ -13,22 +13,29 @@ const words = {
 };
 const done = {
   set: 'The value is set.', activate: 'The node is active.', deactivate: 'The node is inactive.',
-  drain: 'The node drains.', detach: 'The node is detached.', move: 'The node has moved.', clear: 'The list is empty.',
+  drain: 'The node is draining.', detach: 'The node is detached.', move: 'The node has moved.',
+  clear: 'The list is empty.',
 };
 /// What is said of several nodes, behind their number, and before it happens to them.
-const doneToMany = { drain: 'drain.', detach: 'are detached.', move: 'have moved.' };
+const doneToMany = { drain: 'are draining.', detach: 'are detached.', move: 'have moved.' };
 const abouts = {
   drain: 'Each is detached once its accepted work has ended.',
   detach: 'Each is detached at once, and its process is told.',
 };
+/// Why a question cannot be asked while the past is shown.
+export const notNow = 'Only the bus of now can be asked.';
 const namesMax = 12, sayingTime = 6000;
 const goodOutcomes = ['handled', 'answered', 'delivered', 'cascaded', 'caught'];
 
 export class Actions {
+  /// What was asked for and is not answered. A panel may draw its buttons again meanwhile.
+  #running = new Set();
+
   constructor(page) {
     this.page = page;
     $('form').addEventListener('toggle', e => {
       if (e.newState === 'open') $('form').querySelector('input, .btn').focus();
+      else if (document.activeElement === document.body) $('tree').focus({ preventScroll: true });
     });
   }
 
@@ -37,9 +44,10 @@ export class Actions {
     const { session, moment, model } = this.page, known = session?.actions.find(action => action.name === name);
     if (moment != null) return 'The past cannot be changed.';
     if (model.state === 'away') return 'No bus answers.';
+    if (!session) return 'This page has no session with the console.';
     if (!known) return 'This console only looks: it was started without --allow-actions.';
     if (known.allowed) return '';
-    return known.file ? `${known.message}  ${leaf(known.file)}:${known.line}` : known.message;
+    return known.file ? known.message.replace(known.file, leaf(known.file)) : known.message;
   }
 
   /// A button that asks for an action. 'body' are the members of the request, or returns them.
@@ -62,24 +70,37 @@ export class Actions {
   #made(name, label, kind, press) {
     const refusal = this.refusal(name);
     const denial = refusal ? { 'aria-disabled': 'true', title: refusal } : {};
-    return h('button', { class: kind, type: 'button', 'data-action': name, ...denial, onclick: press }, label);
+    return h('button', { class: kind, 'data-action': name, ...denial, onclick: press }, label);
   }
 
   /// Asks for an action once, however often the button is pressed until the answer is there.
   async run(name, body, button) {
     const refusal = this.refusal(name);
     if (refusal) { say(refusal, 'warn'); return; }
-    if (!body || button?.getAttribute('aria-busy')) return;
+    const asked = `${name} ${JSON.stringify(body)}`;
+    if (!body || this.#running.has(asked)) return;
+    this.#running.add(asked);
     button?.setAttribute('aria-busy', 'true');
+    $('menu').hidePopover();
     try {
       const document = await act(name, { ...body, request: randomName(12) });
       say(...outcome(name, document, body.confirmed));
-      if (document.id) this.page.choose({ ...document, at: Date.now() * 1000 });
+      if (document.id) this.#show(document, body.id);
       this.page.hurry(); this.page.panel.refreshSoon();
     } catch (error) {
       if (error.status === 409 && error.details?.nodes) this.#confirm(name, body, error.details);
       else say(error.message, 'bad');
-    } finally { button?.removeAttribute('aria-busy'); }
+    } finally {
+      this.#running.delete(asked);
+      button?.removeAttribute('aria-busy');
+    }
+  }
+
+  /// Shows what was raised. What is raised again is the same event as before.
+  #show(document, id = document.id) {
+    const { event, model } = this.page, known = event?.id === id ? { ...event, from: null } : {};
+    model.undelivered = model.undelivered.filter(kept => kept.id !== id);
+    this.page.choose({ ...known, ...document, id, at: null });
   }
 
   /// Empties the list of what was not delivered, after asking.
@@ -93,7 +114,9 @@ export class Actions {
     const rest = more > 0 && item(`and ${count(more)} more`);
     const names = h('ul', { class: 'mono' }, nodes.slice(0, namesMax).map(item), rest);
     const confirm = () => void this.run(name, { ...body, confirmed: number });
-    this.open(`${words[name]} ${counted(number, 'node')}?`, abouts[name] ?? '', [], words[name], confirm, names);
+    const where = body.under ? ` below ${body.under}` : '';
+    const title = `${words[name]} ${counted(number, 'node')}${where}?`;
+    this.open(title, abouts[name] ?? '', [], words[name], confirm, names);
   }
 
   /// Opens a form. 'submit' gets the texts of the fields, and returns what is wrong with them, if anything is.

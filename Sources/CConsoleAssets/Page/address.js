@@ -12,6 +12,8 @@ export class Address {
     this.page = page;
     addEventListener('popstate', () => {
       this.#wanted = read();
+      // A new link was opened in the tab of this page.
+      if (this.take('key')) { page.beginSession(); return; }
       if (!this.#wanted.has('node')) this.#wanted.set('node', '/');
       this.recall();
     });

@@ -25,6 +25,9 @@ export class Bar {
     this.#reachedAt = Date.now();
   }
 
+  /// Whether the console answers.
+  get isReached() { return this.#failure == null; }
+
   fail(error) {
     this.#failure = error;
     this.draw();

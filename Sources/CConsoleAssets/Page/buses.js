@@ -2,7 +2,7 @@
 
 // The buses that the console looks at: one is shown at a time, the others by a line each.
 
-import { $, glyph, h, refill, restyle, walk } from './make.js';
+import { $, glyph, h, refill, restyle, span, walk } from './make.js';
 import { age, clock, count, counted } from './text.js';
 
 export class Buses {
@@ -35,9 +35,9 @@ export class Buses {
       page.showBus(name);
     };
     const properties = { role: 'option', 'aria-selected': String(isShown), 'data-bus': name, onclick: choose };
-    return h('button', { class: 'opt', type: 'button', ...properties },
+    return h('button', { class: 'opt', ...properties },
       glyph(isLive ? 'live' : 'unresponsive'), h('b', { class: 'cut' }, name),
-      h('span', { class: 'muted' }, isLive ? counted(Math.max(0, nodes - 1), 'node') : ''),
+      span('muted', isLive ? counted(Math.max(0, nodes - 1), 'node') : ''),
       h('span', { class: trouble || !isLive ? 'warn' : 'muted' }, condition(bus)));
   }
 

@@ -49,7 +49,7 @@ export class Capture {
       rest = bytes.slice(begin);
       offset += begin;
     }
-    if (!this.#blocks.length) throw new Error(`${this.name} has no events.`);
+    if (!this.#blocks.length) throw new Error(`${this.name} has no events of a bus.`);
   }
 
   /// Notes the whole lines of bytes that are at 'offset' in the file. Returns where the first torn one begins.

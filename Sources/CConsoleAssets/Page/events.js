@@ -3,7 +3,7 @@
 // The lists below the tree: one is shown, as many rows of it as can be seen. Rows never jump below the pointer:
 // new events wait until the list is at its top again and the pointer elsewhere.
 
-import { $, copyButton, h, pressed, refill, restyle } from './make.js';
+import { $, copyButton, h, pressed, refill, restyle, span } from './make.js';
 import { lists, tabs } from './lists.js';
 import { count } from './text.js';
 
@@ -69,8 +69,9 @@ export class Lists {
   // MARK: - Drawing
 
   #tabs() {
-    const { page } = this, numbers = tabs.map(name => name === 'Events' ? 0 : lists[name].items(page).length);
-    const state = JSON.stringify([page.tab, numbers]);
+    const { page } = this, { kept } = page.model, lengthOf = name => lists[name].items(page).length;
+    const numbers = tabs.map(name => name === 'Events' ? 0 : name === 'Undelivered' ? kept : lengthOf(name));
+    const state = JSON.stringify([page.tab, numbers, page.moment != null]);
     if (state === this.#drawnTabs) return;
     this.#drawnTabs = state;
     const hadFocus = $('tabs').contains(document.activeElement);
@@ -79,7 +80,7 @@ export class Lists {
   }
 
   #tab(name, number) {
-    const { page } = this, isShown = name === page.tab;
+    const { page } = this, isShown = name === page.tab, isUnknown = page.moment != null && lists[name].isLive;
     const turn = e => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
       if (!step) return;
@@ -87,16 +88,17 @@ export class Lists {
       e.stopPropagation();
       e.preventDefault();
     };
-    const properties = { role: 'tab', type: 'button', 'aria-selected': String(isShown), tabindex: isShown ? 0 : -1 };
+    const properties = { role: 'tab', 'aria-selected': String(isShown), tabindex: isShown ? 0 : -1 };
     return h('button', { ...properties, onclick: () => page.show(name), onkeydown: turn },
-      name, ' ', number ? h('span', { class: `tag ${lists[name].colour ?? ''}` }, count(number)) : null);
+      name, ' ',
+      name !== 'Events' && span(`tag ${number && lists[name].colour || ''}`, isUnknown ? '–' : count(number)));
   }
 
   /// What is said of the list, and what one may do with it as a whole.
   #about() {
     const { page } = this, list = this.#list;
     const text = this.#held ? pressed('accent', () => this.reset(), `${count(this.#held)} newer`) : list.about(page);
-    refill($('about'), h('span', { class: 'cut' }, text), list.extra?.(page), copyButton(list.command(page), 'copy'));
+    refill($('about'), span('cut', text), list.extra?.(page), copyButton(list.command(page), 'copy'));
   }
 
   #paint() {

@@ -2,7 +2,7 @@
 
 // The line above the tree: how many nodes are in each state, or the question of a what-if.
 
-import { $, copyButton, glyph, h, quoted, refill, tone } from './make.js';
+import { $, copyButton, glyph, h, pressed, quoted, refill, span, tone } from './make.js';
 import { filters } from './seeking.js';
 import { count, counted, leaf } from './text.js';
 
@@ -34,12 +34,14 @@ export class Filters {
       placeholder: 'PrintJob {"kind": "pdf"}', onkeydown: press,
     });
     field.value = text;
+    const hadFocus = document.activeElement.id === 'question';
     $('tools').replaceChildren(
       h('b', { class: 'accent' }, 'What if'), field,
       h('span', { class: `cut ${failure ? 'bad' : 'muted'}`, id: 'answer', title: failure }, this.#answer(route)),
-      h('span', { class: 'end' }), copyButton(this.#command(route), 'copy'),
+      span('end'), copyButton(this.#command(route), 'copy'),
       actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
-      h('button', { class: 'btn', type: 'button', onclick: () => page.endRoute() }, 'Done ', h('kbd', {}, 'esc')));
+      pressed('btn', () => page.endRoute(), 'Done ', h('kbd', {}, 'esc')));
+    if (hadFocus) field.focus();
   }
 
   #answer(route) {
@@ -61,9 +63,9 @@ export class Filters {
       if (node.parent && !node.note) for (const name of names) if (filters[name](node)) numbers[name]++;
     }
     const chip = name => h('button', {
-      class: 'chip', type: 'button', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name),
+      class: 'chip', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name),
     }, marks[name] && glyph(marks[name], tone[marks[name]]), name, h('b', {}, numbers[name].toLocaleString('en')));
-    refill($('tools'), names.map(chip), this.#untold(), h('span', { class: 'faint end cut' }, this.#way()));
+    refill($('tools'), names.map(chip), this.#untold(), span('faint end cut', this.#way()));
   }
 
   /// What is said of nodes that are not shown.
@@ -73,16 +75,18 @@ export class Filters {
     const command = path === '/' ? 'cascadectl tree' : `cascadectl tree ${quoted(path)}`;
     const text = `${counted(model.untold, 'node')} not listed`, isNow = moment == null;
     const title = `${text}, of the lower levels. A node that is unfolded asks for those below it; find takes a path.`;
-    const said = h('span', { class: 'cut' }, isNow ? `${text}: unfold, or find by path` : text);
+    const said = span('cut', isNow ? `${text}: unfold, or find by path` : text);
     return h('span', { class: 'warn untold', title: isNow ? title : text }, said, isNow && copyButton(command, 'copy'));
   }
 
   /// What is shown of what moves.
   #way() {
-    const { model, moment, past, tracks } = this.page, rate = model.perSecond;
+    const { model, moment, past, tracks, bar, isStopped } = this.page, rate = model.perSecond;
     if (moment != null) return past.words;
-    if (model.state === 'away') return model.roots ? 'As it was when the bus was lost' : '';
-    if (!rate) return 'Nothing is under way';
+    if (!bar.isReached) return model.nodes.size ? 'As it was when the console was last reached' : '';
+    if (model.state === 'away') return model.nodes.size ? 'As it was when the bus was lost' : '';
+    if (isStopped) return 'As it was when it was stopped';
+    if (!rate || !model.isCut && !tracks.hasLeftOut) return 'Each event is shown on its way';
     const shown = Math.min(tracks.shownPerSecond, Math.ceil(rate));
     return `Shown on their way: ${shown} of ${count(rate)} a second`;
   }

@@ -3,8 +3,9 @@
 // Nodes of all buses that the console shows: what is sought with 'bus:*', or 'bus:' and a pattern; and those of a tree
 // that is too large for the page.
 
-import { $, glyph, h, restyle } from './make.js';
+import { $, glyph, h, restyle, span } from './make.js';
 import { findNodes } from './pull.js';
+import { leaf } from './text.js';
 
 const pause = 250;
 
@@ -75,9 +76,9 @@ export class Found {
     };
     const properties = { role: 'option', 'data-bus': bus, 'data-path': path, onclick: choose };
     const isOne = this.page.model.buses.length < 2;
-    return h('button', { class: 'opt', type: 'button', ...properties },
-      glyph(state), isOne ? null : h('b', { class: 'cut' }, bus), h('span', { class: 'cut' }, path),
-      h('span', { class: 'cut muted' }, unit));
+    return h('button', { class: 'opt', ...properties },
+      glyph(state), isOne ? null : h('b', { class: 'cut' }, bus), span('cut', path),
+      span('cut muted', leaf(unit)));
   }
 
   #show(children) {

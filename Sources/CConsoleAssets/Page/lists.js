@@ -2,12 +2,13 @@
 
 // What each of the lists below the tree has: its items, how one is shown and chosen, and what is said of it.
 
-import { glyph, h, tone, word } from './make.js';
+import { glyph, h, span, tone, word } from './make.js';
 import { failures } from './model.js';
 import { age, clock, count, duration, gist, leaf, microseconds } from './text.js';
 
-const span = (kind, ...children) => h('span', { class: kind }, ...children);
 const name = text => h('b', { class: 'cut' }, text);
+/// The marks for which there is room.
+const marksMax = 5;
 const isEvent = (page, { id }) => id === page.event?.id;
 
 export const lists = {
@@ -16,52 +17,49 @@ export const lists = {
     command: () => 'cascadectl monitor', kind: '', cells: eventCells, isChosen: isEvent,
     choose: (page, event) => page.choose(event),
     none: ({ failsOnly }) => failsOnly
-      ? 'No event that is listed has failed.' : 'No event has ended since the console looks.',
+      ? 'No event that is listed has failed.' : 'No event has ended since the console began to look.',
     about({ model, failsOnly }) {
-      if (model.isCut) return `${count(model.leftOut.count)}/s are not listed`;
+      if (model.isCut) return `${count(model.leftOut.count)}/s not listed`;
       if (failsOnly) return '';
-      return model.hasQuestions ? 'without inspections' : 'the newest first';
+      return model.hasQuestions ? 'without inspections' : '';
     },
     extra: page => h('button', {
-      class: 'chip', type: 'button', 'aria-pressed': String(page.failsOnly), title: 'Only what has failed (f)',
+      class: 'chip', 'aria-pressed': String(page.failsOnly), title: 'Only what has failed (f)',
       onclick: () => page.showFails(),
     }, 'failed'),
   },
   'Under way': {
-    items: ({ model, moment }) => moment != null ? [] : model.underWay ?? model.busiest,
-    command: ({ model }) => `cascadectl ${model.underWay ? 'under-way' : 'top'}`, kind: 'underway',
-    cells: item => item.id ? underWayCells(item) : queueCells(item),
-    isChosen: (page, item) => item.id ? isEvent(page, item) : item.number === page.selected,
+    items: ({ model, moment }) => moment != null ? [] : model.underWay ?? [],
+    command: () => 'cascadectl under-way', kind: 'underway', isLive: true, cells: underWayCells, isChosen: isEvent,
     choose(page, item) {
-      const node = item.id ? page.model.byPath.get(item.by) : item;
-      if (item.id) page.choose(page.model.ids.get(item.id) ?? { ...item, path: item.origin, from: item.since * 1000 });
+      const node = page.model.byPath.get(item.by);
+      page.choose(page.model.ids.get(item.id) ?? { ...item, path: item.origin, from: item.since * 1000 });
       if (node) page.select(node.number);
     },
-    none({ moment }) {
-      return moment != null ? 'What was under way was not recorded.' : 'Nothing waits or is being worked on.';
+    none({ moment, model }) {
+      if (moment != null) return 'What was under way was not recorded.';
+      return model.underWay ? 'Nothing waits or is being worked on.' : 'This bus has not said what is under way.';
     },
-    about: ({ model }) => model.underWay ? 'the oldest first' : 'who holds how many; this daemon does not say which',
+    about: () => 'the oldest first',
   },
   Undelivered: {
     items: ({ model }) => [...model.undelivered].reverse(),
     command: () => 'cascadectl undelivered', kind: 'undelivered', cells: undeliveredCells, isChosen: isEvent,
     colour: 'warn',
     choose: (page, event) => page.choose(page.model.ids.get(event.id) ?? {
-      ...event, path: event.origin, outcome: event.reason, at: microseconds(event.when), isKept: true,
+      ...event, path: event.origin, outcome: event.reason, at: microseconds(event.when),
     }),
     none: () => 'Every event was taken by somebody.',
     about({ model }) {
-      const { undelivered = 0, held = 0 } = model.totals?.uses ?? {};
-      const more = undelivered + held - model.undelivered.length;
-      if (more > 0) return `${count(more)} older are not listed`;
-      return model.undelivered.length ? '' : 'taken by nobody, or held';
+      const more = model.kept - model.undelivered.length;
+      return more > 0 ? `+${count(more)} older` : '';
     },
     extra: ({ model, actions }) => model.undelivered.length
-      ? actions.opener('clear', 'Clear …', () => actions.clear(model.undelivered.length), 'accent') : null,
+      ? actions.opener('clear', 'Clear …', () => actions.clear(model.kept), 'accent') : null,
   },
   Findings: {
     items: ({ model }) => model.findings,
-    command: () => 'cascadectl check', kind: 'undelivered', cells: findingCells,
+    command: () => 'cascadectl check', kind: 'undelivered', isLive: true, cells: findingCells,
     isChosen: (page, finding) => finding.path === page.node?.path,
     choose(page, finding) {
       const node = page.model.byPath.get(finding.path);
@@ -77,16 +75,17 @@ export const tabs = Object.keys(lists);
 
 /// Where an event began and where it ended.
 function way({ path, by, paths, error }) {
-  let to = error ? error.name : 'nobody';
+  let to = error ? word(error.name) : 'nobody';
   if (by) to = leaf(by);
   else if (paths?.length) to = leaf(paths[0]) + (paths.length > 1 ? ` +${paths.length - 1}` : '');
   return `${leaf(path)} → ${to}`;
 }
 
-/// The last of who was asked and what each answered, or whom it was delivered to.
+/// What the last of those who were asked have answered.
 function marks({ trail, paths }) {
-  if (trail) return trail.slice(-8).map(visit => glyph(visit.verdict));
-  return (paths ?? []).slice(0, 8).map(() => glyph('delivered'));
+  if (!trail) return paths?.length && glyph('delivered');
+  const last = trail.slice(-marksMax).map(visit => glyph(visit.verdict));
+  return trail.length > marksMax ? ['…', ...last.slice(2)] : last;
 }
 
 function eventCells(e) {
@@ -107,13 +106,6 @@ function underWayCells({ name: what, by, origin, since, deadline, lane }) {
     h('b', { class: isLate ? 'warn' : '' }, age(now - since)), name(what),
     span('cut', by ?? 'waits', span('muted', `   from ${origin}${lane === 'error' ? ', an error' : ''}`)),
     span('num muted', deadline ? `${age(deadline - now)} left` : ''), h('span', { class: 'deadline', style: left }),
-  ];
-}
-
-function queueCells(node) {
-  return [
-    h('b', { class: node.queue > 8 ? 'warn' : '' }, count(node.queue)), h('span', {}, glyph(node.state)),
-    span('cut', node.path), span('num muted', `${count(node.rate)}/s`), span('num muted', duration(node.mean)),
   ];
 }
 

@@ -3,7 +3,7 @@
 // The page: what is selected and shown, and who draws it again when something changes.
 
 import { Address } from './address.js';
-import { $, h } from './make.js';
+import { $, h, span } from './make.js';
 import { Model } from './model.js';
 import { hurry, lookAt, openSession, pull, wake } from './pull.js';
 import { Tree } from './tree.js';
@@ -14,7 +14,7 @@ import { Trace } from './trace.js';
 import { Time } from './time.js';
 import { Past } from './past.js';
 import { listen } from './keys.js';
-import { Actions, say } from './actions.js';
+import { Actions, notNow, say } from './actions.js';
 import { Bar } from './bar.js';
 import { Buses } from './buses.js';
 import { Found } from './found.js';
@@ -60,32 +60,33 @@ const page = {
   },
   setFilter(name) {
     page.filter = name;
-    tree.toTop();
+    tree.narrow();
   },
   find(text) {
-    page.sought = text;
+    const id = text.trim(), event = model.ids.get(id) ?? (/^[0-9a-f]{32}-\d+$/.test(id) ? { id } : null);
+    // No node has the ID of an event.
+    page.sought = event ? '' : text;
     address.remember(true);
-    found.seek(text);
-    const event = model.ids.get(text.trim());
+    found.seek(page.sought);
     if (event) page.choose(event, { keepsHistory: true });
-    tree.toTop();
+    tree.narrow();
   },
   /// Whether what is below a node is asked for when it is opened, and can be asked for now.
   isLazy(node) { return page.moment == null && model.isLazy(node); },
   isShut(node) {
-    return Boolean(node.group || page.folded.has(node.number) || page.isLazy(node) && !model.grafts.isOpen(node));
+    return Boolean(node.group || page.folded.has(node.path) || page.isLazy(node) && !model.grafts.isOpen(node));
   },
   fold(node, isFolded) {
     const isLazy = page.isLazy(node) && !node.group;
-    page.folded[isFolded && !isLazy && !node.group && !node.groupOf ? 'add' : 'delete'](node.number);
+    page.folded[isFolded && !isLazy && !node.group && !node.groupOf ? 'add' : 'delete'](node.path);
     // What was asked for is dropped when it is not seen.
     if (isLazy || isFolded && model.grafts.isOpen(node)) {
       sites.open(model.nodes.get(node.opens) ?? node, !isFolded);
       return;
     }
-    if (node.group) page.opened.add(node.number);
+    if (node.group) page.opened.add(node.path);
     else if (node.groupOf && isFolded) {
-      page.opened.delete(node.groupOf);
+      page.opened.delete(model.nodes.get(node.groupOf)?.path);
       page.selected = node.groupOf;
     }
     page.arrange();
@@ -96,11 +97,12 @@ const page = {
   },
   setMoment(moment) {
     if (moment == null && past.isFile) return;
+    const wasNow = page.moment == null;
     page.moment = moment;
     document.body.classList.toggle('past', moment != null);
     const { event } = page;
     past.show(moment);
-    if (page.event !== event) trace.show();
+    if (page.event !== event || wasNow !== (moment == null)) trace.show();
     address.remember(true);
     if (moment != null) page.endRoute();
     time.draw();
@@ -113,16 +115,16 @@ const page = {
   },
   stop(isStopped = !page.isStopped) {
     page.isStopped = isStopped;
+    filters.draw();
     bar.draw();
     time.draw();
     if (!isStopped) wake();
   },
   whatIf(question) {
-    if (page.moment != null) return;
-    if (page.node && sites.isForeign(page.node)) {
-      say(sites.refusal(page.node), 'warn');
-      return;
-    }
+    const isForeign = page.node && sites.isForeign(page.node);
+    const refusal = page.moment != null ? notNow : isForeign ? sites.refusal(page.node) : '';
+    if (refusal) { say(refusal, 'warn'); return; }
+    document.body.classList.remove('sheet');
     page.isAsking = true;
     filters.draw(question);
     $('question').focus();
@@ -145,6 +147,8 @@ const page = {
     lookAt(name);
     page.event = null;
     page.selected = 1;
+    page.folded.clear();
+    page.opened.clear();
     model.epoch = null;
     page.setMoment(null);
     trace.show();
@@ -164,14 +168,9 @@ const page = {
     page.arrange();
     address.recall();
   },
-  /// Says why a file cannot be shown.
-  tell(text) {
-    $('spoken').replaceChildren(text);
-    veil('This file is not shown', text);
-  },
-  hurry, take,
+  hurry, take, beginSession,
 };
-const bar = new Bar(page), actions = new Actions(page), buses = new Buses(page);
+const bar = page.bar = new Bar(page), actions = new Actions(page), buses = new Buses(page);
 const sites = new Sites(page), filters = new Filters(page);
 const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page);
 const address = new Address(page), found = new Found(page), trace = new Trace(page), time = new Time(page);
@@ -200,12 +199,15 @@ function take(frame) {
   isBehind = false;
   const has = (...parts) => parts.some(part => changes.has(part));
   if (has('all') && !model.nodes.has(page.selected)) page.selected = model.roots?.[0]?.number ?? 1;
+  // A node that comes back is selected again.
+  if (!page.node) page.selected = model.byPath.get(panel.path)?.number ?? page.selected;
   if (has('tree')) tree.arrange(); else if (has('activity') || wasAway) tree.draw(true);
   if (has('all', 'tree', 'seconds', 'activity')) filters.draw();
   if (model.fresh.length) {
     tracks.add(model.fresh);
     lists.add();
   }
+  trace.follow(model.fresh, has('lists'));
   tracks.stand();
   if (has('all', 'seconds')) time.draw();
   if (has('all', 'lists')) lists.draw();
@@ -230,17 +232,18 @@ function chooseFirst() {
 
 function fail(error) {
   bar.fail(error);
+  filters.draw();
   $('veil').hidden = true;
   if (error.status === 429) veil('Too many pages', error.message);
   if (error.status !== 401) return;
   veil('This page needs a new link', error.message);
   page.session = null;
-  setTimeout(beginSession, sessionTime);
+  beginning = setTimeout(beginSession, sessionTime);
 }
 
 /// How many nodes and events want a look.
 function trouble() {
-  let number = model.undelivered.length;
+  let number = model.kept;
   for (const { state } of model.own) number += state === 'vacant' || state === 'unresponsive';
   return number;
 }
@@ -251,22 +254,27 @@ function speak(before) {
   if (trouble() <= before || Date.now() - spokenAt < speechTime) return;
   spokenAt = Date.now();
   const vacant = model.own.filter(node => node.state === 'vacant').length;
-  $('spoken').replaceChildren(`${vacant} vacant, ${model.undelivered.length} undelivered`);
+  $('spoken').replaceChildren(`${vacant} vacant, ${model.kept} undelivered`);
 }
 
 // MARK: - The session
 
-const beginSession = () => openSession().then(began, fail);
+let beginning = 0;
+function beginSession() {
+  clearTimeout(beginning);
+  openSession().then(began, fail);
+}
 
 function began(session) {
   page.session = session;
   wasLost = false;
   bar.reached();
+  $('veil').hidden = true;
   wake();
   panel.show();
   trace.show();
   const rights = session.actions.some(action => action.allowed) ? 'may look and act' : 'may look, may not act';
-  $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), h('span', { class: 'muted' }, rights));
+  $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), span('muted', rights));
 }
 
 /// What the page asks for, or `null` while it needs no frames.

@@ -26,6 +26,9 @@ export function h(tag, properties = {}, ...children) {
   return element;
 }
 
+/// A piece of text with a class.
+export const span = (kind, ...children) => h('span', { class: kind }, ...children);
+
 /// Sets properties of an element's style. The policy of the page forbids the attribute.
 export function restyle(element, style) {
   for (const [name, value] of Object.entries(style)) element.style.setProperty(name, value);
@@ -79,7 +82,7 @@ export function walk(box) {
 
 /// A button that does something.
 export const pressed = (kind, press, ...children) =>
-  h('button', { class: kind, type: 'button', onclick: press }, ...children);
+  h('button', { class: kind, onclick: press }, ...children);
 
 /// A button that copies the command whose output says the same as a panel.
 export function copyButton(command, kind = 'btn') {
@@ -92,7 +95,7 @@ export function copyButton(command, kind = 'btn') {
     setTimeout(() => button.replaceChildren(label), 1200);
   };
   const button = h('button', {
-    class: kind, type: 'button', title: `${name}: ${command}`, 'aria-label': name, 'data-command': command,
+    class: kind, title: `${name}: ${command}`, 'aria-label': name, 'data-command': command,
     onclick: copy,
   }, label);
   return button;

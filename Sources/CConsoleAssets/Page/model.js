@@ -102,7 +102,7 @@ export class Model {
 
   #take([number, parent, name, state, unit, program, user, asked, told, since, site, untold]) {
     const node = this.nodes.get(number) ?? { number, rate: 0, queue: 0, mean: null, errors: 0, spark: [] };
-    if (node.state && node.state !== state) node.spark = [];
+    if (node.state && node.state !== state) Object.assign(node, { spark: [], turned: this.past ? 0 : this.when });
     const words = `${unit} ${program} ${user} ${asked.join(' ')} ${told.join(' ')}`.toLowerCase();
     Object.assign(node, { parent, name, state, unit, program, user, asked, told, since, site, words, alike: null });
     node.untold = untold ?? this.untoldBelow.get(number) ?? 0;
@@ -215,7 +215,7 @@ export class Model {
       if (this.seeks && !kept.has(node)) return false;
       node.group = null;
       node.row = rows.push(node) - 1;
-      return this.seeks || !folded.has(node.number);
+      return this.seeks || !folded.has(node.path);
     });
     return this.seeks ? rows : this.#grouped(rows, opened);
   }
@@ -232,7 +232,7 @@ export class Model {
       const first = rows[begin];
       end = endOfAlike(rows, begin, node => node.note || node.untold || this.grafts.isOpen(node));
       const isGroup = end - begin >= groupMin, members = rows.slice(begin, end);
-      if (isGroup && !opened.has(first.number)) {
+      if (isGroup && !opened.has(first.path)) {
         first.group = members;
         for (const member of members) member.row = result.length;
         result.push(first);
@@ -269,8 +269,11 @@ export class Model {
   /// Whether the bus has left messages out of the list in the last seconds.
   get isCut() { return this.leftOut != null && Date.now() - this.leftOutAt < 2500; }
 
-  /// The nodes that have messages, the most first.
-  get busiest() { return this.own.filter(node => node.queue).sort((a, b) => b.queue - a.queue); }
+  /// The number of events that the bus keeps, of which not all may be listed.
+  get kept() {
+    const { undelivered = 0, held = 0 } = this.totals?.uses ?? {}, { length } = this.undelivered;
+    return length && Math.max(length, undelivered + held);
+  }
 
   /// The messages a second of the last whole seconds, from the counters of the bus.
   get perSecond() {

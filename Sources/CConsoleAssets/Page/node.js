@@ -6,7 +6,7 @@
 import { $, copyButton, h, quoted, refill } from './make.js';
 import * as parts from './parts.js';
 import { readDocument } from './pull.js';
-import { say } from './actions.js';
+import { notNow, say } from './actions.js';
 
 const refreshTime = 2000, askingTime = 500, foreignTime = 4500, toldMax = 8;
 
@@ -15,14 +15,15 @@ const nameOf = button => button.dataset.key ?? button.textContent;
 
 export class NodePanel {
   /// Which node it is of, when the bus was last asked, and what is drawn.
-  #number = 0; #askedAt = 0; #drawn = '';
+  #number = 0; #path = ''; #askedAt = 0; #drawn = '';
   /// The node's documents, the key that is explained, and the names of which the node is the last subscriber.
   #document = null; #values = null; #failure = ''; #explained = ''; #explanation = null; #last = new Set();
 
   constructor(page) {
     this.page = page;
     setInterval(() => {
-      if (!document.hidden && page.model.state === 'live' && !page.isStopped) this.refresh();
+      const isLive = page.model.state === 'live' && page.bar.isReached;
+      if (!document.hidden && isLive && !page.isStopped) this.refresh();
     }, refreshTime);
   }
 
@@ -44,16 +45,21 @@ export class NodePanel {
   /// Asks for the documents of the node again, unless that was just done.
   async refresh() {
     const { node, selected, session, moment } = this.page, number = this.#number;
-    if (number !== selected) {
+    if (number !== selected || !node && this.#drawn) {
       this.show();
       return;
     }
-    const least = node && this.page.sites.isForeign(node) ? foreignTime : askingTime;
-    if (!node || !session || Date.now() - this.#askedAt < least) return;
+    if (!node) return;
+    if (node.path === '/' || node.note || moment != null) {
+      this.#forget();
+      this.#draw();
+      return;
+    }
+    const least = this.page.sites.isForeign(node) ? foreignTime : askingTime;
+    if (!session || Date.now() - this.#askedAt < least) return;
     this.#askedAt = Date.now();
-    if (node.path === '/' || node.note || moment != null) this.#forget();
     // A site that did not tell its tree is not asked for more.
-    else if (node.of?.failure) this.#failure = node.of.failure;
+    if (node.of?.failure) this.#failure = node.of.failure;
     else try { await this.#read(node); } catch (error) { if (number === this.#number) this.#failure = error.message; }
     if (number === this.#number) this.#draw();
   }
@@ -73,6 +79,9 @@ export class NodePanel {
     this.#failure = '';
     this.#last = new Set(told.filter((name, i) => subscribers[i].last.includes(path)));
   }
+
+  /// The path of the node that is shown, or was until it left.
+  get path() { return this.#path; }
 
   /// Reads the node's documents again, because they are others now.
   refreshSoon() {
@@ -139,9 +148,10 @@ export class NodePanel {
   #draw() {
     const { node, model } = this.page;
     if (!node) {
-      $('node').replaceChildren(h('div', { class: 'head muted' }, 'No node is selected.'));
+      $('node').replaceChildren(parts.gone(this.#path));
       return;
     }
+    this.#path = node.path;
     const known = [[...this.#last], this.#document, this.#values, this.#failure, this.#explained, this.#explanation];
     const seen = [
       node.path === '/' && model.totals, node.state, node.note, node.of?.failure, this.page.moment != null, model.state,
@@ -222,8 +232,8 @@ export class NodePanel {
   }
 
   #acts(command) {
-    const { page } = this, button = { class: 'btn', type: 'button' };
-    const denial = page.moment != null ? { 'aria-disabled': 'true', title: 'Only the bus of now can be asked.' } : {};
+    const { page } = this, button = { class: 'btn' };
+    const denial = page.moment != null ? { 'aria-disabled': 'true', title: notNow } : {};
     const fill = () => refill($('menu'), page.actions.menu(page.node));
     return h('div', { class: 'acts' },
       h('button', { ...button, ...denial, onclick: () => page.whatIf() }, 'What if … ', h('kbd', {}, 'w')),

@@ -2,12 +2,10 @@
 
 // The parts of the panel of a node: its responders, what it reads and why, what it offers, how it answered.
 
-import { copyButton, glyph, h, quoted, tone, word } from './make.js';
+import { copyButton, glyph, h, pressed, quoted, span, tone, word } from './make.js';
 import { age, bytes, clock, count, duration, gist, leaf, microseconds, oneLine } from './text.js';
 
-const span = (kind, ...children) => h('span', { class: kind }, ...children);
 const line = (kind, ...children) => h('div', { class: `kv ${kind}` }, ...children);
-const button = (kind, press, ...children) => h('button', { class: kind, type: 'button', onclick: press }, ...children);
 
 /// A part with a title; 'none' is said if it has no rows.
 function part(title, about, rows, none, mark = null) {
@@ -19,15 +17,28 @@ function part(title, about, rows, none, mark = null) {
 export function head(node, name, over, under, now) {
   return h('div', { class: 'head' },
     h('div', { class: 'muted cut' }, over),
-    h('h2', {}, span('cut', name), span(`tag ${tone[node.state]}`, word(node.state)),
+    h('h2', {}, span('whole', name), span(`tag ${tone[node.state]}`, word(node.state)),
       node.since && span('faint since', since(node, now))),
     h('div', { class: 'muted under' }, under),
-    h('button', { class: 'icon shut', type: 'button', 'aria-label': 'Close',
+    h('button', { class: 'icon shut', 'aria-label': 'Close',
       onclick: () => document.body.classList.remove('sheet') }, '×'));
 }
 
+/// Since when a node is in its state, as far as it is known: the bus tells since when it is there, or is vacant.
+export const sinceOf = ({ state, since, turned }) => ['live', 'vacant'].includes(state) ? since : turned;
+
 /// For how long a node has been in its state.
-export const since = (node, now) => `for ${age(Math.max(0, now - node.since))}`;
+export function since(node, now) {
+  const begun = sinceOf(node);
+  return begun ? `for ${age(now - begun)}` : `attached ${age(now - node.since)} ago`;
+}
+
+/// What is said of a node that has left; '' if there was none.
+export function gone(path) {
+  if (!path) return h('div', { class: 'head muted' }, 'No node is selected.');
+  const title = h('h2', {}, span('whole', leaf(path)), span('tag', 'gone'));
+  return h('div', { class: 'head' }, title, span('muted', `No node is at ${path} now.`));
+}
 
 /// Four numbers: of a node, or of the bus.
 export function facts(node, { perSecond, totals }) {
@@ -75,13 +86,14 @@ export function responders(node, document, model, last) {
   const asked = document?.responders ?? node.asked.map((name, index) => ({ index, kind: '', name }));
   const told = document?.subscriptions ?? node.told;
   const place = (index, kind) => h('span', {}, span('faint', `${index}  `), kind);
+  const named = (kind, name) => h('b', { class: kind, title: name }, name);
   const isLast = name => node.state === 'inactive' ? 'not while inactive' : last.has(name) ? 'is the last' : '';
   return part('Responders', '', [
-    ...asked.map(({ index, kind, name, when }) => line('resp', place(index, kind), h('b', { class: 'cut' }, name),
+    ...asked.map(({ index, kind, name, when }) => line('resp', place(index, kind), named('cut', name),
       span('cut end', when && h('span', { class: 'mono', title: when }, `${when} `), share(model, node.path, index)))),
-    ...told.map((name, index) => line('resp', place(index, 'subscribe'), h('b', { class: 'down' }, name),
+    ...told.map((name, index) => line('resp', place(index, 'subscribe'), named('cut down', name),
       span('muted end', isLast(name)))),
-  ], 'It responds to nothing and subscribes to nothing.');
+  ], node.state === 'vacant' ? 'Nobody is here to respond.' : 'It responds to nothing and subscribes to nothing.');
 }
 
 /// How a responder has answered, as far as its visits are listed: a bar of their shares.
@@ -113,7 +125,7 @@ export function environment(rows, none) {
 export function value({ key, value, from = '' }, isOpen, open) {
   const isRule = /:\d+$/.test(from), isSet = from.startsWith('/') && !isRule;
   const place = isSet ? `set at ${from}` : isRule ? leaf(from) : from;
-  return h('button', { class: 'kv', type: 'button', 'aria-expanded': String(isOpen), 'data-key': key, onclick: open },
+  return h('button', { class: 'kv', 'aria-expanded': String(isOpen), 'data-key': key, onclick: open },
     span('cut', key), h('span', { class: 'mono cut', title: oneLine(value) }, oneLine(value) || '–'),
     h('span', { class: isSet ? 'accent cut' : 'faint cut', title: from }, place));
 }
@@ -146,7 +158,7 @@ export function outcomes(document, ids, choose, none) {
   const row = e => {
     const known = ids.get(e.id), time = known?.trail?.length ? duration(known.at - known.from) : '';
     const about = (e.error?.message ?? gist(known?.payload)) || `at ${clock(microseconds(e.when) / 1000)}`;
-    return button('last', () => choose(known ?? { ...e, at: microseconds(e.when) }),
+    return pressed('last', () => choose(known ?? { ...e, at: microseconds(e.when) }),
       glyph(e.outcome), span('cut', e.name), span('muted cut', about), span('muted', time));
   };
   return part('Last outcomes', 'raised or handled here', (document?.outcomes ?? []).map(row), none);

@@ -3,6 +3,7 @@
 // Going back: the moment that is shown. What is known of now is kept aside meanwhile, and the frames of then
 // fill the model, so that the rest of the page shows the past as it shows the present.
 
+import { say } from './actions.js';
 import { Capture } from './capture.js';
 import { Model } from './model.js';
 import { age, clock, milliseconds, shown } from './text.js';
@@ -28,7 +29,7 @@ export class Past {
   /// Shows a file of 'cascadectl capture'.
   async open(file) {
     const { page } = this, capture = new Capture(file);
-    try { await capture.read(); } catch (error) { page.tell(error.message); return; }
+    try { await capture.read(); } catch (error) { say(error.message, 'bad'); return; }
     this.#capture = capture;
     page.setMoment(capture.to);
   }

@@ -28,7 +28,7 @@ async function ask(path, body, signal) {
   const answer = await fetch(`.${path}`, {
     method: body ? 'POST' : 'GET', signal, credentials: 'same-origin', cache: 'no-store', redirect: 'error', headers,
     body: body && JSON.stringify(body),
-  });
+  }).catch(error => { throw error.name === 'AbortError' ? error : new Error('The console does not answer.'); });
   const text = await answer.text();
   let json = null;
   try { json = JSON.parse(text); } catch { throw new Refused(answer.status, null); }

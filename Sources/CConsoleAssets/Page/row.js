@@ -2,19 +2,19 @@
 
 // A row of the tree: the state and the name of a node, what it is asked and told, and its numbers.
 
-import { glyph, h, restyle, tone, word } from './make.js';
+import { glyph, h, restyle, span, tone, word } from './make.js';
+import { sinceOf } from './parts.js';
 import { age, count, duration, leaf } from './text.js';
 import { x } from './tree.js';
 
 const states = ['unresponsive', 'vacant', 'leaving', 'inactive'];
 /// A line of the last minute: its width and height, and how many seconds it has.
-const sparkWidth = 74, sparkHeight = 18, sparkCount = 38;
+const sparkWidth = 74, sparkHeight = 18, sparkCount = 60;
 /// From here on a queue, in messages, and a mean, in microseconds, want a look.
 const queueFull = 128, queueHigh = .7, meanHigh = 5000;
 const { compare } = new Intl.Collator('en', { numeric: true });
 
 const cell = (kind, ...children) => h('div', { class: kind, role: 'gridcell' }, ...children);
-const span = (kind, ...children) => h('span', { class: kind }, ...children);
 const some = words => words.filter(Boolean).join(', ');
 
 /// The state of a node, or the worst of those for which its row stands.
@@ -37,7 +37,7 @@ export function fillRow(row, node, index, page) {
   });
   const twist = hasChildren && h('span', { class: 'twist', 'aria-hidden': 'true' }, isShut ? '▸' : '▾');
   row.replaceChildren(
-    nameCell(node, page, [twist, isFolded ? sumTag(sum) : isShut && untoldTag(node)], step),
+    nameCell(node, page, [twist, isFolded ? sumTag(sum) : isShut && untoldTag(node)], step, isFolded),
     ...node.note ? [] : [
       step ? whyCell(step) : askedCell(node), cell('cut muted', node.unit || leaf(node.program)),
     ],
@@ -54,14 +54,15 @@ function setAttributes(element, attributes) {
 
 // MARK: - Name
 
-function nameCell(node, page, folding, step) {
+function nameCell(node, page, folding, step, isFolded) {
   const label = node.group ? node.group.label ??= groupLabel(node.group) : node.name, mark = glyph(worst(node));
   mark.classList.add('state');
   restyle(mark, { left: `${x(node.depth) - 6}px` });
   const kind = node.note ? 'name noted' : 'name', style = { 'padding-left': `${x(node.depth) + 4}px` };
   return h('div', { class: kind, role: 'rowheader', style },
     mark, h('b', { class: 'cut', title: label }, label), folding,
-    !node.group && page.sites.tag(node), step?.order > 0 && span('order', step.order), !page.route && hint(node, page));
+    !node.group && page.sites.tag(node), step?.order > 0 && span('order', step.order),
+    !page.route && !isFolded && hint(node, page));
 }
 
 /// The first and the last of the names of nodes alike.
@@ -81,11 +82,11 @@ const untoldTag = ({ untold }) => untold > 0 &&
     `${untold.toLocaleString('en')} below`);
 
 /// The word for a state that is not the normal one.
-function hint({ state, since, note }, { model, moment }) {
+function hint(node, { model, moment }) {
+  const { state, note } = node, begun = moment == null && sinceOf(node);
   if (note) return h('span', { class: `cut ${tone[state] ?? ''}`, title: note }, note);
   if (state === 'live') return null;
-  const isVacant = state === 'vacant' && moment == null;
-  const text = isVacant ? `vacant for ${age(Date.now() - model.behind - since)}` : word(state);
+  const text = begun ? `${word(state)} for ${age(Date.now() - model.behind - begun)}` : word(state);
   return h('span', { class: `tag ${state === 'unresponsive' ? 'warn' : ''}`, title: text }, text);
 }
 
@@ -111,9 +112,9 @@ function rateCell({ path, spark }, { rate }, isPast) {
 
 /// The last minute, whose newest second is at the right.
 function sparkline(spark) {
-  const top = Math.max(1, ...spark), shown = spark.slice(-sparkCount), first = sparkCount - shown.length;
+  const top = Math.max(1, ...spark), first = sparkCount - spark.length;
   const step = sparkWidth / (sparkCount - 1);
-  const points = shown.map((value, i) => `${(first + i) * step},${sparkHeight - 1 - value / top * (sparkHeight - 3)}`);
+  const points = spark.map((value, i) => `${(first + i) * step},${sparkHeight - 1 - value / top * (sparkHeight - 3)}`);
   return h('svg', { viewBox: `0 0 ${sparkWidth} ${sparkHeight}`, 'aria-hidden': 'true' },
     h('polyline', { points: points.join(' ') }));
 }

@@ -8,7 +8,8 @@ export const filters = {
   Inactive: node => node.state === 'inactive',
   Vacant: node => node.state === 'vacant',
   Silent: node => node.state === 'unresponsive',
-  Busy: node => node.queue > 8 || node.mean > 5000,
+  // A mean of long ago says nothing of now.
+  Busy: ({ queue, mean, rate, spark }) => queue > 8 || mean > 5000 && (rate > 0 || spark.length > 0),
 };
 
 /// The conditions by their names, of lower-case values.

@@ -4,7 +4,7 @@
 // of those that are opened, as 'cascadectl tree --sites' tells them. And the children that frames leave out of a tree
 // that is too large.
 
-import { h } from './make.js';
+import { h, span } from './make.js';
 import { age, clock, duration } from './text.js';
 import { readChildren, readDocument, readSite } from './pull.js';
 import { openMax } from './grafts.js';
@@ -87,7 +87,7 @@ export class Sites {
     const node = byPath.get(path.slice(0, end) || '/'), way = `${node?.number} ${path}`;
     if (!node?.untold || this.#towards.has(way)) return;
     this.#towards.add(way);
-    this.page.folded.delete(node.number);
+    this.page.folded.delete(node.path);
     if (!grafts.open(node, this.#lineOf(node))) return;
     const next = path.indexOf('/', end + 1), graft = grafts.opened.get(node.number);
     Object.assign(graft, { child: next < 0 ? path : path.slice(0, next), triedAt: 0 });
@@ -189,7 +189,7 @@ export class Sites {
     return [
       h('span', { class: `tag ${isBad ? 'warn' : 'site'}`, title: `Another bus stands here.${asked}` }, name),
       // The state vacant, which the row shows, says already that no answer can be newer.
-      old > oldTime && node.state !== 'vacant' && h('span', { class: 'tag warn' }, `as of ${age(old)} ago`),
+      old > oldTime && node.state !== 'vacant' && span('tag warn', `as of ${age(old)} ago`),
     ];
   }
 
@@ -248,5 +248,5 @@ function linkOf({ state, ageSeconds }) {
 /// A row of a panel; none without a value.
 function row(name, value, kind = '') {
   if (value == null) return null;
-  return h('div', { class: 'kv pair' }, h('span', { class: 'cut' }, name), h('span', { class: kind }, value));
+  return h('div', { class: 'kv pair' }, span('cut', name), h('span', { class: kind }, value));
 }

@@ -3,7 +3,7 @@
 // A quarter of an hour: the outcomes of each second, failures at the bottom and in colour. Dragging is going
 // back.
 
-import { $, h } from './make.js';
+import { $, h, span } from './make.js';
 import { failures, outcomes } from './model.js';
 import { clock, count, milliseconds } from './text.js';
 import { colour, surface } from './tree.js';
@@ -141,7 +141,7 @@ export class Time {
     for (const { kind, what, when } of this.page.model.happenings) {
       if (!['topology', 'admin'].includes(kind) || what === 'changed') continue;
       const x = this.#place(milliseconds(when));
-      if (x < side) continue;
+      if (x < side || x > this.w - side) continue;
       c.fillStyle = this.tokens[/lost|unresponsive|violat/.test(what) ? 'warn' : 'accent'];
       c.beginPath();
       c.moveTo(x - 4, this.base + 1.5);
@@ -170,7 +170,7 @@ export class Time {
   /// What happened near the moment, or since when something is known.
   #known() {
     const { model, moment } = this.page, first = model.past?.from ?? model.seconds[0]?.[0];
-    const say = (colour, ...words) => h('span', { class: `${colour} cut` }, words.join(' '));
+    const say = (colour, ...words) => span(`${colour} cut`, words.join(' '));
     if (moment == null) return first ? say('faint', 'known since', clock(first)) : say('faint', 'nothing is known yet');
     const near = model.happenings.findLast(({ when }) => Math.abs(milliseconds(when) - moment) < this.width);
     if (near) return say('warn', clock(milliseconds(near.when)), near.path ?? '', near.what);
@@ -180,7 +180,7 @@ export class Time {
   #keys() {
     const { moment, isStopped } = this.page, key = name => h('kbd', {}, name);
     const live = this.page.past.isFile ? [] : [' · ', key('l'), ' live'];
-    if (moment != null) return h('span', { class: 'faint end' }, key('.'), ' on', ...live);
-    return h('span', { class: 'faint end' }, key(','), ' back · ', key('space'), isStopped ? ' go on' : ' stop');
+    if (moment != null) return span('faint end', key(','), ' back · ', key('.'), ' on', ...live);
+    return span('faint end', key(','), ' back · ', key('space'), isStopped ? ' go on' : ' stop');
   }
 }

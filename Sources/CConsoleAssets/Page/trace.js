@@ -2,9 +2,9 @@
 
 // One event whole: who was asked and what each answered, what it caused, its payload, its error with the causes.
 
-import { $, copyButton, glyph, h, pressed, quoted, tone, word } from './make.js';
+import { $, copyButton, glyph, h, pressed, quoted, span, tone, word } from './make.js';
 import { Payload } from './payload.js';
-import { counted, duration, leaf, microseconds, oneLine, tick } from './text.js';
+import { age, counted, duration, leaf, microseconds, oneLine, tick } from './text.js';
 import { readDocument } from './pull.js';
 
 const rowsMax = 4096, depthMax = 8;
@@ -12,8 +12,10 @@ const rowsMax = 4096, depthMax = 8;
 export class Trace {
   /// What the bus says of the chosen event, and why it says nothing.
   #document = null; #failure = '';
-  /// The number of messages that are caused farther below than is shown.
-  #deeper = 0;
+  /// The event that is drawn, and whether it was kept then.
+  #drawn = ''; #drewKept = false;
+  /// The number of messages that are caused farther below than is shown, and the identities of those shown.
+  #deeper = 0; #shown = new Set();
 
   constructor(page) {
     this.page = page;
@@ -21,12 +23,32 @@ export class Trace {
   }
 
   /// Shows the chosen event; asks the bus for what it caused.
-  async show() {
-    const { event, session, moment } = this.page;
+  show() {
     this.#document = null;
     this.#failure = '';
-    this.payload.show(event);
+    this.payload.show(this.page.event);
     this.#draw();
+    this.#ask();
+  }
+
+  /// Messages have ended: the chosen one may be among them, or what it caused.
+  follow(fresh, hasLists) {
+    const { page } = this, { event } = page, isOpen = event && !event.outcome;
+    const ended = fresh.findLast(({ id }) => id === event?.id);
+    if (ended && ended !== event) {
+      page.event = ended;
+      this.show();
+    } else if (isOpen && hasLists && !this.#failure && !this.#document?.outcome
+      || fresh.some(({ cause }) => this.#shown.has(cause))) {
+      this.#ask();
+    } else if (event && this.#isKept !== this.#drewKept) this.#draw();
+  }
+
+  /// Whether the bus keeps the chosen event, so that it can be raised again.
+  get #isKept() { return this.page.model.undelivered.some(({ id }) => id === this.page.event?.id); }
+
+  async #ask() {
+    const { event, session, moment } = this.page;
     if (!event?.id || !session || moment != null) return;
     let document = null, failure = '';
     try {
@@ -51,6 +73,8 @@ export class Trace {
     const rows = trail.length ? this.#visits(trail) : this.#deliveries(event, from);
     this.#deeper = 0;
     this.#addCaused(rows, d?.caused ?? this.#listed(event.id), from, 1);
+    this.#shown = new Set([event.id, ...rows.map(({ id }) => id)]);
+    this.#shown.delete(undefined);
     return rows;
   }
 
@@ -108,16 +132,20 @@ export class Trace {
   #draw() {
     const event = this.#event, hadFocus = $('trace').contains(document.activeElement);
     if (!event?.id) {
+      this.#drawn = '';
       $('trace').replaceChildren(h('p', { class: 'none' }, 'No event is chosen.'));
       return;
     }
-    const isKept = event.isKept || this.page.model.undelivered.some(({ id }) => id === event.id);
+    const scrolled = this.#drawn === event.id ? $('trace').querySelector('.scroll').scrollTop : 0;
+    this.#drawn = event.id;
+    const isKept = this.#drewKept = this.#isKept;
     const took = event.at && event.from ? event.at - event.from : 0;
     $('trace').replaceChildren(
-      h('h2', {}, h('span', { class: 'cut' }, event.name ?? ''),
-        h('span', { class: `tag ${tone[event.outcome] ?? ''}` }, ending(event)),
-        h('span', { class: 'muted end' }, took > 0 ? duration(took) : '')),
+      h('h2', {}, span('cut', event.name ?? ''),
+        span(`tag ${tone[event.outcome] ?? ''}`, ending(event)),
+        span('muted end', took > 0 ? duration(took) : '')),
       this.#origin(event), h('div', { class: 'scroll' }, this.#body(event, took)), this.#foot(event, isKept));
+    $('trace').querySelector('.scroll').scrollTop = scrolled;
     if (hadFocus) $('trace').querySelector('.foot .btn')?.focus();
   }
 
@@ -129,16 +157,26 @@ export class Trace {
     const visits = rows.filter(row => row.depth === 0), caused = rows.filter(row => row.depth > 0);
     const { omittedVisits: omitted, unanswered = [], trail, paths } = event;
     return [
-      rows.length > 0 && axis.heading(trail ? 'Who was asked' : 'Who was told', legend(visits)),
+      rows.length > 0 && axis.heading(trail ? 'Asked' : 'Told', legend(visits)),
       visits.map(row => this.#hop(row, axis)),
-      caused.length > 0 && h('div', { class: 'faint caused' }, 'What it caused'),
+      this.#waits(event), caused.length > 0 && h('div', { class: 'faint caused' }, 'What it caused'),
       caused.map(row => this.#hop(row, axis)),
       folded > 0 && faint(
         `${counted(folded, 'more row')} not shown: '${command}' prints all. `, copyButton(command, 'copy')),
       omitted > 0 && faint(`${counted(omitted, 'visit')} between the first and the last left out`),
       unanswered.map(({ site, place, message }) => faint(`The visits at '${site ?? place}' are not shown: ${message}`)),
+      !rows.length && event.outcome === 'unhandled' && faint('Nobody on its way responds to it.'),
       causes(event.error), this.payload.parts(event), !trail && !paths && this.#failure && faint(this.#failure),
     ];
+  }
+
+  /// Who has an event that has not ended, and how long it may yet take.
+  #waits({ id }) {
+    const item = this.page.model.underWay?.find(each => each.id === id), now = Date.now();
+    if (!item) return null;
+    const left = item.deadline ? `, and has ${age(item.deadline - now)} left` : '';
+    const asked = `${item.by} was asked ${age(now - item.since)} ago${left}.`;
+    return h('div', {}, item.by ? asked : 'It waits for somebody to be asked.');
   }
 
   /// Who raised the event, and what caused it.
@@ -153,13 +191,13 @@ export class Trace {
   /// A visit, or a message that the event caused: who, when, and how long.
   #hop(row, axis) {
     const { id, what, depth, verdict, site, length } = row, known = this.page.model.ids.get(id);
-    const isButton = id ? { type: 'button', onclick: () => known && this.page.choose(known) } : {};
+    const isButton = id ? { onclick: () => known && this.page.choose(known) } : {};
     const who = h(id ? 'button' : 'span',
       { class: 'cut', title: what, style: { 'padding-left': `${depth * 14}px` }, ...isButton },
-      glyph(verdict), h('span', { class: 'cut' }, row.who), site && h('span', { class: 'tag site' }, site));
+      glyph(verdict), span('cut', row.who), site && span('tag site', site));
     const lane = { class: `lane ${tone[verdict] ?? ''}`, style: { '--tick': axis.percent(axis.step) } };
     return h('div', { class: 'hop' }, who, h('div', lane, length == null ? null : bars(row, axis)),
-      h('span', { class: 'num muted' }, length ? duration(length) : ''));
+      span('num muted', length ? duration(length) : ''));
   }
 
   #foot(event, isKept) {
@@ -169,7 +207,7 @@ export class Trace {
     ];
     return h('div', { class: 'foot' },
       isKept ? again() : pressed('btn', () => this.#onTree(event), 'Show on the tree'),
-      copyButton(`cascadectl trace ${quoted(event.id)}`),
+      copyButton(`cascadectl trace ${quoted(event.id)}`, refusal ? 'copy' : 'btn'),
       refusal && h('span', { class: 'faint end refusal', title: refusal }, refusal));
   }
 
@@ -191,12 +229,7 @@ export class Trace {
 
 /// What the shades of the bars mean.
 function legend(visits) {
-  if (visits.some(row => row.waited != null)) {
-    return h('span', { class: 'end' }, h('span', { class: 'waited' }, '▬'), 'waited ▬worked');
-  }
-  if (!visits.some(row => row.microseconds != null)) return null;
-  const title = 'This daemon tells how long each visit took, not how long it waited.';
-  return h('span', { class: 'end', title }, 'waits unknown');
+  return visits.some(row => row.waited != null) && span('end', span('waited', '▬'), ' waited ▬ worked');
 }
 
 /// How an event ended, in a few words.
@@ -210,7 +243,7 @@ function ending(event) {
 class Axis {
   constructor(total) {
     this.total = total;
-    const raw = total / 2.5, power = 10 ** Math.floor(Math.log10(raw));
+    const raw = total / 3.5, power = 10 ** Math.floor(Math.log10(raw));
     this.step = power * [1, 2, 5, 10].find(m => m * power >= raw);
   }
 

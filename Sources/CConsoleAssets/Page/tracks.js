@@ -3,7 +3,7 @@
 // Events on their way, after the fact and at a pace that eyes can follow. A dot is one real event, and moves
 // along its real trail.
 
-import { $, glyph, h, restyle, tone } from './make.js';
+import { $, glyph, h, restyle, span, tone } from './make.js';
 import { age, gist } from './text.js';
 import { failures } from './model.js';
 import { ROW, x, y } from './tree.js';
@@ -20,7 +20,7 @@ const ease = f => f < .5 ? 4 * f ** 3 : 1 - (-2 * f + 2) ** 3 / 2;
 const seconds = () => performance.now() / 1000;
 
 export class Tracks {
-  #travels = []; #waiting = []; #begun = []; #lastBegun = 0; #isRunning = false;
+  #travels = []; #waiting = []; #begun = []; #lastBegun = 0; #leftOutAt = -Infinity; #isRunning = false;
   /// What is painted: shapes, and the notes beside the rows by their lines.
   #shapes = []; #notes = new Map();
 
@@ -36,6 +36,9 @@ export class Tracks {
     return this.#begun.length;
   }
 
+  /// Whether one did not set out in the last seconds, because there were too many.
+  get hasLeftOut() { return seconds() - this.#leftOutAt < 2.5; }
+
   /// Takes messages that have ended. Failures go before the rest when not all can be shown.
   add(events) {
     if (this.page.moment != null || document.hidden) return;
@@ -47,6 +50,7 @@ export class Tracks {
     const weight = e => failures.has(e.outcome) ? 2 : isFar(e) ? 1 : 0;
     const all = [...this.#waiting, ...events].filter(e => e.trail?.length || e.paths?.length);
     this.#waiting = all.sort((a, b) => weight(b) - weight(a)).slice(0, waitingMax);
+    if (all.length > waitingMax) this.#leftOutAt = seconds();
     if (this.#isRunning) return;
     this.#isRunning = true;
     requestAnimationFrame(() => this.#step());
@@ -130,7 +134,7 @@ export class Tracks {
       for (const travel of this.#travels) this.#paintTravel(travel, now);
       for (const event of this.#held()) this.#paintHeld(event);
     }
-    for (const note of this.#notes.values()) if (note.more) note.append(h('span', { class: 'faint' }, `+${note.more}`));
+    for (const note of this.#notes.values()) if (note.more) note.append(span('faint', `+${note.more}`));
     const left = ($('rows').firstElementChild?.children[1]?.offsetLeft ?? 280) - 9;
     restyle($('notes'), { '--left': `${left}px` });
     $('dots').replaceChildren(...this.#shapes);
@@ -159,15 +163,15 @@ export class Tracks {
     if (fade < .75) return;
     const about = event.error?.message ?? gist(event.payload);
     this.#note(spot.at[1], isDown ? event.paths.length - 1 : 0, h('b', { class: colour }, event.name),
-      about && h('span', { class: 'muted cut' }, about), done.map(verdict => glyph(verdict)),
-      isAsked && h('span', { class: 'faint' }, 'asked …'));
+      about && span('muted cut', about), done.map(verdict => glyph(verdict)),
+      isAsked && span('faint', 'asked …'));
   }
 
   /// The state of the node is seen in the ring.
   #paintHeld({ name, since, node }) {
     const { depth, row } = this.tree.standIn(node), at = [x(depth), y(row)];
     this.#circle('ring accent', at, 8.5, 1);
-    const time = h('span', { class: 'faint' }, `asked ${age(Date.now() - since)} ago`);
+    const time = span('faint', `asked ${age(Date.now() - since)} ago`);
     this.#note(at[1], 0, h('b', { class: 'accent' }, name), time);
   }
 
@@ -175,7 +179,8 @@ export class Tracks {
 
   /// Writes beside a row what is there; what else is there is counted.
   #note(at, more, ...parts) {
-    const { box } = this.tree, top = at - box.scrollTop, line = Math.round(top / ROW), other = this.#notes.get(line);
+    const { box } = this.tree, line = Math.floor(at / ROW), other = this.#notes.get(line);
+    const top = y(line) - box.scrollTop;
     if (top < 6 || top > box.clientHeight - 6) return;
     if (other) other.more++;
     if (other) return;

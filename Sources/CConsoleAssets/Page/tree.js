@@ -96,9 +96,12 @@ export class Tree {
     indent = Math.max(indentMin, Math.min(indentMax, Math.floor((width - nameMin) / deepest)));
   }
 
-  toTop() {
+  /// Shows what is sought from its top, and all nodes where one is.
+  narrow() {
+    const { page } = this;
     this.box.scrollTop = 0;
-    this.page.arrange();
+    page.arrange();
+    if (page.node && !page.model.seeks) this.reveal(page.selected);
   }
 
   /// The nodes of the bus whose rows are drawn.
@@ -118,16 +121,16 @@ export class Tree {
   /// Whether a node is seen, or what is folded around it.
   isSeen(node) {
     const { model, folded } = this.page, other = this.standIn(node);
-    return other != null && (other === node || !model.seeks && folded.has(other.number));
+    return other != null && (other === node || !model.seeks && folded.has(other.path));
   }
 
   reveal(number) {
     const { page, box } = this, node = page.model.nodes.get(number);
     let isFolded = false;
-    for (const above of page.model.above(node)) isFolded = page.folded.delete(above.number) || isFolded;
+    for (const above of page.model.above(node)) isFolded = page.folded.delete(above.path) || isFolded;
     const other = this.rows[this.rowOf(node)];
     if (other !== node && other?.group?.includes(node)) {
-      page.opened.add(other.number);
+      page.opened.add(other.path);
       isFolded = true;
     }
     if (isFolded) this.arrange();

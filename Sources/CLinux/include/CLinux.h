@@ -3,7 +3,7 @@
 // Linux system calls that Swift's Glibc module does not have, or whose C structures and macros Swift
 // cannot import.
 //
-// Every function returns the result of the system call, with errno unchanged. The header declares no
+// A function with a result returns that of the system call, with errno unchanged. The header declares no
 // structures of glibc and includes none, so that Swift finds them only in Glibc.
 
 #ifndef CLINUX_H
@@ -11,6 +11,17 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+// MARK: - Standard descriptors
+
+// Opens /dev/null for each standard descriptor that is closed. Otherwise the next file or socket that the
+// process opens would be its standard output or standard error. Reading from such a standard input is an
+// error, as is writing to such a standard output; what is written to such a standard error is dropped.
+void cascade_reserve_standard_descriptors(void);
+
+// Lets exit(3) write what is left of the stream stdout, and end the process with a message and the status 1
+// if any of it could not be written. A reader that has ended, EPIPE, needs no message.
+void cascade_expect_written_output(void);
 
 // MARK: - eventfd, a counter that another thread can poll
 

@@ -3,7 +3,7 @@
 /// Scripts and style sheets without indentation, comments that are lines of their own, and needless spaces.
 ///
 /// Each line stays, so that its number in a message about an error is that of the source. The first, the licence, stays
-/// whole, and so do texts, and each line that may have a pattern or a template in it.
+/// whole, and so do texts, and each line that may have a pattern in it.
 enum LeanText {
     enum Form {
         case script
@@ -37,21 +37,12 @@ enum LeanText {
     private static func append(
         _ text: ArraySlice<UInt8>, to result: inout [UInt8], _ form: Form
     ) {
-        let quote = UInt8(ascii: "'")
-        let isHard = text.contains { byte in
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "/"), UInt8(ascii: "\\"): true
-            default: form == .style && byte == quote
-            }
-        }
-        guard !isHard else {
+        guard let isText = texts(in: text, form) else {
             result += text
             return
         }
-        var isText = false
-        for index in text.indices {
+        for (index, isText) in zip(text.indices, isText) {
             let byte = text[index]
-            isText = byte == quote ? !isText : isText
             let isWithin = index > text.startIndex && index + 1 < text.endIndex
             if byte == UInt8(ascii: " "), isWithin, !isText,
                 isNeedless(between: text[index - 1], text[index + 1], form)
@@ -60,6 +51,36 @@ enum LeanText {
             }
             result.append(byte)
         }
+    }
+
+    /// Returns which bytes of a line belong to texts; `nil` if there may be a pattern, or an escape.
+    ///
+    /// What is between the first and the last mark of a template is taken for text, because templates may be within
+    /// one.
+    private static func texts(in line: ArraySlice<UInt8>, _ form: Form) -> [Bool]? {
+        let tick = UInt8(ascii: "`")
+        let templatesEnd = line.lastIndex(of: tick) ?? line.startIndex
+        var isQuoted = false
+        var isTemplate = false
+        var result: [Bool] = []
+        result.reserveCapacity(line.count)
+        for index in line.indices {
+            if isTemplate {
+                isTemplate = index < templatesEnd
+                result.append(true)
+                continue
+            }
+            switch line[index] {
+            case tick where form == .script && !isQuoted: isTemplate = index < templatesEnd
+            case UInt8(ascii: "'") where form == .script: isQuoted.toggle()
+            case UInt8(ascii: "\\"): return nil
+            case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "/"), tick:
+                if !isQuoted { return nil }
+            default: break
+            }
+            result.append(isQuoted)
+        }
+        return isQuoted ? nil : result
     }
 
     /// Whether a space between two characters means nothing.

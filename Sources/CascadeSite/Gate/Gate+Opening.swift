@@ -62,7 +62,11 @@ extension Gate {
                 bus: configuration.bus, mount: mount.description, maximum: configuration.maximum,
                 window: configuration.window)
             let offer = LinkOffer(request: request, terms: terms, offeredAt: now)
-            withChild(key.child) { $0.append(offer) }
+            let displaced = withChild(key.child) { $0.append(offer) }
+            if let displaced {
+                let end = LinkEnd.closed("the site has requested other links since")
+                effects.append(.report(.ended(LinkKey(key.child, displaced), end)))
+            }
         }
         effects.append(.publish(key.child, .open, OpenAnswer.accepted(key.link, terms).encoded))
     }
@@ -79,6 +83,7 @@ extension Gate {
         let first: LinkMessage
         do throws(LinkFault) {
             first = try LinkMessage(parsing: message, maximum: offer.terms.maximum)
+            try checkParts(of: first)
         } catch {
             withChild(key.child) { $0.endOffer(of: key.link) }
             publishClose(of: key, error.description, into: &effects)
@@ -114,6 +119,16 @@ extension Gate {
         // The connection may fail at once, and its end must be reported after the opening.
         effects.append(.connect(key))
         return true
+    }
+
+    /// Throws if a frame is only the first part of one: a child sends no frame beyond the maximum.
+    private func checkParts(of message: LinkMessage) throws(LinkFault) {
+        guard case .frames(let frames) = message.body,
+            let part = frames.first(where: { !$0.isWhole })
+        else {
+            return
+        }
+        throw .frameTooLong(byteCount: part.wholeByteCount, maximum: configuration.maximum)
     }
 
     private func checkVersion(_ request: OpenRequest) throws(OpenRefusal) {
@@ -166,12 +181,12 @@ extension Gate {
 }
 
 extension LinkMessage {
-    /// Whether a link that was offered opens with this message. A close gives the link up, and an acknowledgement is of
-    /// what was never sent on it.
+    /// Whether a link that was offered opens with this message. A close gives the link up. An acknowledgement, and
+    /// frames that are not the first ones, belong to a link of an earlier gate.
     fileprivate var opensLink: Bool {
         if case .control(.close) = body {
             return false
         }
-        return taken == 0
+        return taken == 0 && sequence <= 1
     }
 }

@@ -96,10 +96,18 @@ package struct Gate: Sendable {
                 return
             }
             withLink(key, at: now, into: &effects) { link, effects in
+                guard link.hasReceivedFrames || !LinkMessage.followsFrames(message) else {
+                    // An earlier gate has received the first frames of the child.
+                    link.close(Self.missesFrames, at: now, into: &effects)
+                    return
+                }
                 link.received(message, at: now, into: &effects)
             }
         }
     }
+
+    /// The reason of the end of a link whose first frames this gate does not have.
+    package static let missesFrames = "the gate does not have the first frames of this link"
 
     mutating func receiveUnknown(
         _ key: LinkKey, at now: Duration, into effects: inout [GateEffect]
@@ -199,7 +207,7 @@ package struct Gate: Sendable {
         let before = self.configuration
         self.configuration = configuration
         for child in children.keys where configuration.children[child] != before.children[child] {
-            children[child]?.dropOffers()
+            children[child]?.endOffers()
         }
         for key in sortedKeys {
             let mount = configuration.children[key.child]

@@ -52,12 +52,16 @@ struct GateChild: Sendable {
     private var refusedFlood: Duration?
     private var unknownAnswered: Duration?
 
-    /// Adds an offer. Of more than ``linkCountMax`` offers, the oldest is dropped.
-    mutating func append(_ offer: LinkOffer) {
+    /// Adds an offer. Of more than ``linkCountMax`` offers, the oldest one ends: the child has given up its
+    /// request. Returns the link of that offer.
+    mutating func append(_ offer: LinkOffer) -> LinkID? {
         offers.append(offer)
-        if offers.count > Self.linkCountMax {
-            offers.removeFirst()
+        guard offers.count > Self.linkCountMax else {
+            return nil
         }
+        let link = offers.removeFirst().request.link
+        append(ended: link)
+        return link
     }
 
     func offer(of link: LinkID) -> LinkOffer? {
@@ -82,7 +86,11 @@ struct GateChild: Sendable {
         append(ended: link)
     }
 
-    mutating func dropOffers() {
+    /// Removes all offers. Their links have ended, because the terms of an answer do not change.
+    mutating func endOffers() {
+        for offer in offers {
+            append(ended: offer.request.link)
+        }
         offers = []
     }
 

@@ -27,7 +27,7 @@ struct IncomingOrder: Sendable {
     /// The greatest sequence whose frames the owner has.
     private(set) var taken: UInt64 = 0
     /// The greatest sequence that has come in order.
-    private var received: UInt64 = 0
+    private(set) var received: UInt64 = 0
     private var waiting: Deque<Waiting> = []
     private var waitingByteCount = 0
     /// Whether the owner has no room.

@@ -62,6 +62,11 @@ package struct Link: Sendable {
         incoming.taken
     }
 
+    /// Whether frames of the other side have come.
+    var hasReceivedFrames: Bool {
+        incoming.received > 0
+    }
+
     // MARK: - Sending
 
     /// Accepts a frame to send. It is published by ``flush(at:into:)`` at the latest; frames before

@@ -79,6 +79,11 @@ package struct LinkMessage: Equatable, Sendable {
             : .frames(try Self.frames(bytes, maximum: maximum))
     }
 
+    /// Whether the bytes are a message with frames that is not the first one of its link.
+    static func followsFrames(_ bytes: [UInt8]) -> Bool {
+        bytes.count >= headerByteCount && UInt64(littleEndianBytes: bytes[0..<8]) > 1
+    }
+
     private static func control(_ bytes: ArraySlice<UInt8>) throws(LinkFault) -> Control {
         guard let code = bytes.first else {
             throw .truncated(byteCount: headerByteCount)

@@ -128,13 +128,8 @@ final class PrivateBus {
         program: String, spinMicroseconds: Int, keepsDurable: Bool,
         _ interruption: SignalPipe
     ) throws {
-        var template = Array("/tmp/cascade-bench-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw BenchError("cannot make a directory: \(String(cString: strerror(errno)))")
-        }
-        directory = template.withUnsafeBufferPointer { buffer in
-            buffer.baseAddress.map { String(cString: $0) } ?? ""
-        }
+        // A long TMPDIR leaves no room for the path of a socket.
+        directory = try TemporaryDirectory.make("cascade-bench", in: "/tmp")
         endpoint = "ipc://\(directory)/bus.sock"
         let daemonPath =
             program.split(separator: "/", omittingEmptySubsequences: false)

@@ -92,15 +92,7 @@ struct ConformanceCheck {
         // A client that has exited reads no more lines.
         signal(SIGPIPE, SIG_IGN)
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/cascade-conformance-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw Stop(
-                .failure,
-                "cannot make a directory in \(parent): \(String(cString: strerror(errno)))")
-        }
-        directory = template.withUnsafeBufferPointer { buffer in
-            buffer.baseAddress.map { String(cString: $0) } ?? ""
-        }
+        directory = try TemporaryDirectory.make("cascade-conformance", in: parent)
     }
 
     /// Plays one conversation, and returns where the client deviates from it; `nil` if nowhere.

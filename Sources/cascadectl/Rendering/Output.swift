@@ -19,15 +19,6 @@ enum Output {
         continuesOnFailure.store(true, ordering: .relaxed)
     }
 
-    /// Opens `/dev/null` for each standard descriptor that is closed. Otherwise the next file or
-    /// socket that the process opens would be its standard output.
-    static func reserveDescriptors() {
-        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free number is the closed one. Writing to it is an error, as reading is.
-            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
-        }
-    }
-
     static func line(_ text: String) {
         write(text + "\n", to: STDOUT_FILENO)
     }

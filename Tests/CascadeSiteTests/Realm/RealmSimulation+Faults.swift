@@ -122,6 +122,16 @@ extension RealmSimulation {
         return earlier.count
     }
 
+    /// Lets the request of a link arrive again, after so many milliseconds.
+    func repeatRequest(of link: LinkID, after milliseconds: Int) {
+        for var flight in published where flight.isUp && flight.address == .open {
+            if let request = try? OpenRequest(parsing: flight.bytes), request.link == link {
+                flight.time = now + milliseconds
+                flights.append(flight)
+            }
+        }
+    }
+
     // MARK: - Checks
 
     /// Ends all faults, lets everything end, and checks the outcomes.
