@@ -66,6 +66,9 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
     static func main() async {
         cascade_reserve_standard_descriptors()
         cascade_expect_written_output()
+        // What the bus does goes before what pages show, so the console has a lower priority than what starts it
+        // (nice(2)). A thread has the priority of the thread that starts it, and this is the first one.
+        _ = nice(10)
         await main(nil)
     }
 
@@ -100,13 +103,6 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
                 throw ValidationError(error.description)
             }
         }
-    }
-
-    /// What the bus does goes before what pages show, so the console has a lower priority than what starts it
-    /// (nice(2)). A thread has the priority of the thread that starts it, and this is the first one.
-    static func main() async {
-        _ = nice(10)
-        await main(nil)
     }
 
     func run() async throws {
