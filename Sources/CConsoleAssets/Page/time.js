@@ -116,7 +116,7 @@ export class Time {
       // Nothing was counted while no page looked, or no bus answered. A file has no seconds in which nothing ended.
       if (i > first && i < last && !isKnown(bar) && this.page.model.past?.file == null) {
         c.fillStyle = this.tokens.hair;
-        c.fillRect(x, above, step + .5, room);
+        c.fillRect(x, above, step + 1, room);
         this.hasGaps = true;
         return;
       }
@@ -181,7 +181,8 @@ export class Time {
     const { model, moment } = this.page, first = model.past?.from ?? model.seconds[0]?.[0];
     const gaps = this.hasGaps ? ' ·  grey: not recorded' : '';
     const say = (colour, ...words) => span(`${colour} cut`, words.join(' '));
-    if (moment == null) return first ? say('faint', 'known since', clock(first), gaps) : say('faint', 'nothing is known yet');
+    if (!first) return say('faint', 'nothing is known yet');
+    if (moment == null) return say('faint', 'known since', clock(first), gaps);
     const near = model.happenings.findLast(({ when }) => Math.abs(milliseconds(when) - moment) < this.width);
     if (near) return say('warn', clock(milliseconds(near.when)), near.path ?? '', near.what);
     return say('faint', 'recorded since', clock(first), gaps);
