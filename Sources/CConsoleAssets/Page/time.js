@@ -110,11 +110,12 @@ export class Time {
     c.fillStyle = this.tokens.hair;
     c.fillRect(side, this.base, this.w - 2 * side, 1);
     const isKnown = bar => bar.seconds > 0, first = bars.findIndex(isKnown), last = bars.findLastIndex(isKnown);
+    const begun = this.page.model.seconds[0]?.[0] < this.end - this.span ? -1 : first;
     this.hasGaps = false;
     bars.forEach((bar, i) => {
       const x = side + i * step;
       // Nothing was counted while no page looked, or no bus answered. A file has no seconds in which nothing ended.
-      if (i > first && i < last && !isKnown(bar) && this.page.model.past?.file == null) {
+      if (i > begun && i < last && !isKnown(bar) && this.page.model.past?.file == null) {
         c.fillStyle = this.tokens.hair;
         c.fillRect(x, above, step + 1, room);
         this.hasGaps = true;

@@ -188,7 +188,7 @@ export class Trace {
     const choose = () => page.choose(cause ?? { id: event.cause });
     const id = h('span', { class: 'mono', title: event.id }, `${event.id.slice(0, 8)}…${event.id.slice(-10)}`);
     const causedBy = event.cause && ['  ·  caused by ', pressed('accent', choose, cause?.name ?? 'another')];
-    return div('faint cut by', `raised by ${event.path ?? '…'}  ·  `, id, causedBy);
+    return div('faint by', `raised by ${event.path ?? '…'}  ·  `, id, causedBy);
   }
 
   /// A visit, or a message that the event caused: who, when, and how long.
