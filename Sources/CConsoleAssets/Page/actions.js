@@ -3,7 +3,7 @@
 // What the page may ask the bus to change. A button that may not be pressed says why, what concerns several
 // nodes asks first and names them, and a request has a name, so that it is carried out once.
 
-import { $, h, pressed } from './make.js';
+import { $, div, h, pressed } from './make.js';
 import { count, counted, leaf, oneLine } from './text.js';
 import { act, randomName } from './pull.js';
 
@@ -135,7 +135,7 @@ export class Actions {
     form.replaceChildren(
       h('h2', {}, title), h('p', { class: 'muted' }, about), extra ?? '',
       ...inputs.map((input, i) => h('label', {}, h('span', {}, fields[i][0]), input)), wrong,
-      h('div', { class: 'foot' }, pressed('btn end', close, 'Cancel'), pressed('btn main', send, label)));
+      div('foot', pressed('btn end', close, 'Cancel'), pressed('btn main', send, label)));
     form.onkeydown = e => {
       e.stopPropagation();
       if (e.key !== 'Enter' || !e.target.matches('input')) return;

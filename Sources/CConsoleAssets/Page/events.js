@@ -3,7 +3,7 @@
 // The lists below the tree: one is shown, as many rows of it as can be seen. Rows never jump below the pointer:
 // new events wait until the list is at its top again and the pointer elsewhere.
 
-import { $, copyButton, h, pressed, refill, restyle, span } from './make.js';
+import { $, copyButton, div, h, pressed, refill, restyle, span } from './make.js';
 import { lists, tabs } from './lists.js';
 import { count } from './text.js';
 
@@ -15,7 +15,7 @@ export class Lists {
   constructor(page) {
     this.page = page;
     this.box = $('list');
-    this.space = this.box.appendChild(h('div', { class: 'space' }));
+    this.space = this.box.appendChild(div('space'));
     this.none = this.box.appendChild(h('p', { class: 'none', hidden: '' }));
     this.box.addEventListener('scroll', () => requestAnimationFrame(() => this.#paint()));
     this.box.addEventListener('pointerenter', () => { this.#isOver = true; });

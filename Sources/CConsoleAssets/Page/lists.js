@@ -83,7 +83,7 @@ function way({ path, by, paths, error }) {
 
 /// What the last of those who were asked have answered.
 function marks({ trail, paths }) {
-  if (!trail) return paths?.length && glyph('delivered');
+  if (!trail) return paths?.length > 0 && glyph('delivered');
   const last = trail.slice(-marksMax).map(visit => glyph(visit.verdict));
   return trail.length > marksMax ? ['…', ...last.slice(2)] : last;
 }

@@ -26,7 +26,8 @@ export function h(tag, properties = {}, ...children) {
   return element;
 }
 
-/// A piece of text with a class.
+/// A box, and a piece of text, with a class.
+export const div = (kind, ...children) => h('div', { class: kind }, ...children);
 export const span = (kind, ...children) => h('span', { class: kind }, ...children);
 
 /// Sets properties of an element's style. The policy of the page forbids the attribute.

@@ -3,7 +3,7 @@
 // One node whole: what it is, how it has answered, what it reads and why, what it offers. The root shows the
 // bus.
 
-import { $, copyButton, h, quoted, refill } from './make.js';
+import { $, copyButton, div, h, quoted, refill } from './make.js';
 import * as parts from './parts.js';
 import { readDocument } from './pull.js';
 import { notNow, say } from './actions.js';
@@ -180,7 +180,7 @@ export class NodePanel {
       h('span', {}, model.bus),
     ];
     return [
-      parts.head(node, '/', 'The bus itself', about, this.#now), h('div', { class: 'facts' }),
+      parts.head(node, '/', 'The bus itself', about, this.#now), div('facts'),
       above.length ? parts.site(above, 'this bus is one') : '', ...parts.ofBus(totals, this.page.moment == null),
       this.#acts('cascadectl status'),
     ];
@@ -191,7 +191,7 @@ export class NodePanel {
     const { model, sites } = this.page, parent = model.nodes.get(node.parent)?.path ?? '', { site } = node.of;
     const about = site == null ? ['', 'Not listed'] : ['a node of another bus'];
     return [
-      parts.head(node, site ?? node.name, parent, '', this.#now), h('div', { class: 'facts' }),
+      parts.head(node, site ?? node.name, parent, '', this.#now), div('facts'),
       parts.site(sites.rowsOfNode(node), ...about), this.#acts(`cascadectl status ${quoted(parent)}`),
     ];
   }
@@ -209,7 +209,7 @@ export class NodePanel {
       : { id: event.id, name: event.name, outcome: event.outcome, at: event.at, site });
     return [
       parts.head(node, node.name, model.nodes.get(node.parent)?.path ?? '', process, this.#now),
-      h('div', { class: 'facts' }),
+      div('facts'),
       this.#failure ? h('p', { class: 'part bad' }, this.#failure) : '',
       isForeign ? parts.site(sites.rowsOfNode(node), 'a node of another bus')
         : node.site ? parts.site(sites.rows(node)) : '',
@@ -235,7 +235,7 @@ export class NodePanel {
     const { page } = this, button = { class: 'btn' };
     const denial = page.moment != null ? { 'aria-disabled': 'true', title: notNow } : {};
     const fill = () => refill($('menu'), page.actions.menu(page.node));
-    return h('div', { class: 'acts' },
+    return div('acts',
       h('button', { ...button, ...denial, onclick: () => page.whatIf() }, 'What if … ', h('kbd', {}, 'w')),
       copyButton(command),
       h('button', { ...button, 'aria-haspopup': 'menu', popovertarget: 'menu', onclick: fill }, 'Act …'));

@@ -2,24 +2,24 @@
 
 // The parts of the panel of a node: its responders, what it reads and why, what it offers, how it answered.
 
-import { copyButton, glyph, h, pressed, quoted, span, tone, word } from './make.js';
+import { copyButton, div, glyph, h, pressed, quoted, span, tone, word } from './make.js';
 import { age, bytes, clock, count, duration, gist, leaf, microseconds, oneLine } from './text.js';
 
-const line = (kind, ...children) => h('div', { class: `kv ${kind}` }, ...children);
+const line = (kind, ...children) => div(`kv ${kind}`, ...children);
 
 /// A part with a title; 'none' is said if it has no rows.
 function part(title, about, rows, none, mark = null) {
   const heading = h('h3', {}, title, h('span', {}, about), mark);
-  return h('div', { class: 'part' }, heading, rows.length ? rows : line('faint', none));
+  return div('part', heading, rows.length ? rows : line('faint', none));
 }
 
 /// The name of a node, its state and its process.
 export function head(node, name, over, under, now) {
-  return h('div', { class: 'head' },
-    h('div', { class: 'muted cut' }, over),
+  return div('head',
+    div('muted cut', over),
     h('h2', {}, span('whole', name), span(`tag ${tone[node.state]}`, word(node.state)),
       node.since && span('faint since', since(node, now))),
-    h('div', { class: 'muted under' }, under),
+    div('muted under', under),
     h('button', { class: 'icon shut', 'aria-label': 'Close',
       onclick: () => document.body.classList.remove('sheet') }, '×'));
 }
@@ -35,9 +35,9 @@ export function since(node, now) {
 
 /// What is said of a node that has left; '' if there was none.
 export function gone(path) {
-  if (!path) return h('div', { class: 'head muted' }, 'No node is selected.');
+  if (!path) return div('head muted', 'No node is selected.');
   const title = h('h2', {}, span('whole', leaf(path)), span('tag', 'gone'));
-  return h('div', { class: 'head' }, title, span('muted', `No node is at ${path} now.`));
+  return div('head', title, span('muted', `No node is at ${path} now.`));
 }
 
 /// Four numbers: of a node, or of the bus.
@@ -132,7 +132,7 @@ export function value({ key, value, from = '' }, isOpen, open) {
 
 /// Each value that could have been read, and why it won or lost.
 export function explanation({ key, value }, path, candidates, actions) {
-  if (!candidates) return h('div', { class: 'why' }, span('wide', 'Asking the bus …'));
+  if (!candidates) return div('why', span('wide', 'Asking the bus …'));
   const now = Date.now(), row = c => [
     glyph(c.won ? 'handled' : 'passed', c.won ? 'good' : 'faint'),
     span(`mono cut ${c.won ? '' : 'lost'}`, c.value === undefined ? c.kind : `${c.kind} ${oneLine(c.value)}`),
@@ -143,7 +143,7 @@ export function explanation({ key, value }, path, candidates, actions) {
     ].filter(Boolean).join(', ')),
   ];
   const copy = copyButton(`cascadectl env explain ${quoted(key)} --at ${quoted(path)}`);
-  return h('div', { class: 'why' }, ...candidates.flatMap(row),
+  return div('why', ...candidates.flatMap(row),
     span('wide', copy, ' ', actions?.opener('set', 'Set …', () => actions.setValue(path, key, value))));
 }
 

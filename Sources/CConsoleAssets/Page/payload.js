@@ -2,7 +2,7 @@
 
 // The payload of an event: 64 KiB of it at first, and on request up to 1 MiB, as far as the bus has it.
 
-import { copyButton, h, pressed, quoted } from './make.js';
+import { copyButton, div, h, pressed, quoted } from './make.js';
 import { counted } from './text.js';
 import { readDocument } from './pull.js';
 
@@ -10,7 +10,7 @@ const firstMax = 65_536, wholeMax = 1_048_576;
 /// How events end that the bus keeps no longer.
 const taken = new Set(['handled', 'delivered', 'cascaded', 'caught', 'noSubscriber']);
 
-const note = (...parts) => h('div', { class: 'faint' }, ...parts);
+const note = (...parts) => div('faint', ...parts);
 
 export class Payload {
   /// The event; what the bus says of it when it is asked, or why it does not; whether more than the first part is

@@ -4,7 +4,7 @@
 // of those that are opened, as 'cascadectl tree --sites' tells them. And the children that frames leave out of a tree
 // that is too large.
 
-import { h, span } from './make.js';
+import { div, h, span } from './make.js';
 import { age, clock, duration } from './text.js';
 import { readChildren, readDocument, readSite } from './pull.js';
 import { openMax } from './grafts.js';
@@ -174,7 +174,7 @@ export class Sites {
     return [
       row('name', above.name), row('stands at', above.mount), row('of the site', above.parent),
       row('way from the top', this.#document.path.join(' → ')), ...this.#linkRows(above),
-      h('div', { class: 'kv faint wide' }, notAbove),
+      div('kv faint wide', notAbove),
     ].filter(Boolean);
   }
 
@@ -203,7 +203,7 @@ export class Sites {
     if (!node.site) return [];
     const site = this.#entry(node);
     const none = this.#document ? 'The site of this bus knows nothing of its link.' : 'Asking the site of this bus …';
-    if (!site) return [row('name', node.site), h('div', { class: 'kv faint' }, this.#failure || none)];
+    if (!site) return [row('name', node.site), div('kv faint', this.#failure || none)];
     return [row('name', site.name), ...this.#linkRows(site)].filter(Boolean);
   }
 
@@ -212,18 +212,18 @@ export class Sites {
       row('link', linkOf(site), site.state === 'up' ? 'good' : 'warn'),
       row('round trip', site.roundTripMicroseconds != null ? duration(site.roundTripMicroseconds) : null),
       row('machine', site.host), row('release', site.release), row('last error', site.lastError, 'bad'),
-      ...(site.notCarried ?? []).map(sentence => h('div', { class: 'kv faint' }, sentence)),
+      ...(site.notCarried ?? []).map(sentence => div('kv faint', sentence)),
     ];
   }
 
   /// The rows of the panel of another site's node.
   rowsOfNode(node) {
     const { of: graft, at, site, note } = node, old = this.#ageOf(graft);
-    if (graft.site == null) return [h('div', { class: 'kv faint wide' }, note)];
+    if (graft.site == null) return [div('kv faint wide', note)];
     return [
       row('name', graft.site), row('path there', at), row('site at it', site),
       row('told', old == null ? null : `at ${clock(graft.tookAt)}, and every 5 s while it is open`),
-      h('div', { class: 'kv faint wide' }, note || this.refusal(node)),
+      div('kv faint wide', note || this.refusal(node)),
     ].filter(Boolean);
   }
 
@@ -248,5 +248,5 @@ function linkOf({ state, ageSeconds }) {
 /// A row of a panel; none without a value.
 function row(name, value, kind = '') {
   if (value == null) return null;
-  return h('div', { class: 'kv pair' }, span('cut', name), h('span', { class: kind }, value));
+  return div('kv pair', span('cut', name), h('span', { class: kind }, value));
 }

@@ -109,8 +109,18 @@ export class Time {
     const top = Math.max(1, ...bars.map(total)), room = this.base - above;
     c.fillStyle = this.tokens.hair;
     c.fillRect(side, this.base, this.w - 2 * side, 1);
+    const isKnown = bar => bar.seconds > 0, first = bars.findIndex(isKnown), last = bars.findLastIndex(isKnown);
+    const begun = this.page.model.seconds[0]?.[0] < this.end - this.span ? -1 : first;
+    this.hasGaps = false;
     bars.forEach((bar, i) => {
       const x = side + i * step;
+      // Nothing was counted while no page looked, or no bus answered. A file has no seconds in which nothing ended.
+      if (i > begun && i < last && !isKnown(bar) && this.page.model.past?.file == null) {
+        c.fillStyle = this.tokens.hair;
+        c.fillRect(x, above, step + 1, room);
+        this.hasGaps = true;
+        return;
+      }
       let bottom = this.base;
       c.globalAlpha = x <= head ? 1 : .3;
       for (const [kind, token] of kinds) {
@@ -170,11 +180,13 @@ export class Time {
   /// What happened near the moment, or since when something is known.
   #known() {
     const { model, moment } = this.page, first = model.past?.from ?? model.seconds[0]?.[0];
+    const gaps = this.hasGaps ? ' ·  grey: not recorded' : '';
     const say = (colour, ...words) => span(`${colour} cut`, words.join(' '));
-    if (moment == null) return first ? say('faint', 'known since', clock(first)) : say('faint', 'nothing is known yet');
+    if (!first) return say('faint', 'nothing is known yet');
+    if (moment == null) return say('faint', 'known since', clock(first), gaps);
     const near = model.happenings.findLast(({ when }) => Math.abs(milliseconds(when) - moment) < this.width);
     if (near) return say('warn', clock(milliseconds(near.when)), near.path ?? '', near.what);
-    return say('faint', 'recorded since', clock(first));
+    return say('faint', 'recorded since', clock(first), gaps);
   }
 
   #keys() {

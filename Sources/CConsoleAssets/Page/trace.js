@@ -2,7 +2,7 @@
 
 // One event whole: who was asked and what each answered, what it caused, its payload, its error with the causes.
 
-import { $, copyButton, glyph, h, pressed, quoted, span, tone, word } from './make.js';
+import { $, copyButton, div, glyph, h, pressed, quoted, span, tone, word } from './make.js';
 import { Payload } from './payload.js';
 import { age, counted, duration, leaf, microseconds, oneLine, tick } from './text.js';
 import { readDocument } from './pull.js';
@@ -142,16 +142,16 @@ export class Trace {
     const took = event.at && event.from ? event.at - event.from : 0;
     $('trace').replaceChildren(
       h('h2', {}, span('cut', event.name ?? ''),
-        span(`tag ${tone[event.outcome] ?? ''}`, ending(event)),
+        span(`tag ${tone[event.outcome] ?? ''}`, ending(event, this.#item(event) != null)),
         span('muted end', took > 0 ? duration(took) : '')),
-      this.#origin(event), h('div', { class: 'scroll' }, this.#body(event, took)), this.#foot(event, isKept));
+      this.#origin(event), div('scroll', this.#body(event, took)), this.#foot(event, isKept));
     $('trace').querySelector('.scroll').scrollTop = scrolled;
     if (hadFocus) $('trace').querySelector('.foot .btn')?.focus();
   }
 
   #body(event, took) {
     const all = this.#rows(event), rows = all.slice(0, rowsMax), folded = all.length - rows.length + this.#deeper;
-    const faint = (...parts) => h('div', { class: 'faint' }, ...parts);
+    const faint = (...parts) => div('faint', ...parts);
     const command = `cascadectl trace ${quoted(event.id)}`;
     const axis = new Axis(Math.max(1, took, ...rows.map(row => (row.at ?? 0) + (row.length ?? 0))));
     const visits = rows.filter(row => row.depth === 0), caused = rows.filter(row => row.depth > 0);
@@ -159,20 +159,23 @@ export class Trace {
     return [
       rows.length > 0 && axis.heading(trail ? 'Asked' : 'Told', legend(visits)),
       visits.map(row => this.#hop(row, axis)),
-      this.#waits(event), caused.length > 0 && h('div', { class: 'faint caused' }, 'What it caused'),
+      !event.outcome && this.#waits(event), caused.length > 0 && div('faint caused', 'What it caused'),
       caused.map(row => this.#hop(row, axis)),
       folded > 0 && faint(
         `${counted(folded, 'more row')} not shown: '${command}' prints all. `, copyButton(command, 'copy')),
       omitted > 0 && faint(`${counted(omitted, 'visit')} between the first and the last left out`),
       unanswered.map(({ site, place, message }) => faint(`The visits at '${site ?? place}' are not shown: ${message}`)),
       !rows.length && event.outcome === 'unhandled' && faint('Nobody on its way responds to it.'),
+      !event.outcome && this.page.moment != null && faint('It is not among what is listed of then.'),
       causes(event.error), this.payload.parts(event), !trail && !paths && this.#failure && faint(this.#failure),
     ];
   }
 
+  #item({ id }) { return this.page.model.underWay?.find(item => item.id === id); }
+
   /// Who has an event that has not ended, and how long it may yet take.
-  #waits({ id }) {
-    const item = this.page.model.underWay?.find(each => each.id === id), now = Date.now();
+  #waits(event) {
+    const item = this.#item(event), now = Date.now();
     if (!item) return null;
     const left = item.deadline ? `, and has ${age(item.deadline - now)} left` : '';
     const asked = `${item.by} was asked ${age(now - item.since)} ago${left}.`;
@@ -185,7 +188,7 @@ export class Trace {
     const choose = () => page.choose(cause ?? { id: event.cause });
     const id = h('span', { class: 'mono', title: event.id }, `${event.id.slice(0, 8)}…${event.id.slice(-10)}`);
     const causedBy = event.cause && ['  ·  caused by ', pressed('accent', choose, cause?.name ?? 'another')];
-    return h('div', { class: 'faint cut by' }, `raised by ${event.path ?? '…'}  ·  `, id, causedBy);
+    return div('faint by', `raised by ${event.path ?? '…'}  ·  `, id, causedBy);
   }
 
   /// A visit, or a message that the event caused: who, when, and how long.
@@ -196,7 +199,7 @@ export class Trace {
       { class: 'cut', title: what, style: { 'padding-left': `${depth * 14}px` }, ...isButton },
       glyph(verdict), span('cut', row.who), site && span('tag site', site));
     const lane = { class: `lane ${tone[verdict] ?? ''}`, style: { '--tick': axis.percent(axis.step) } };
-    return h('div', { class: 'hop' }, who, h('div', lane, length == null ? null : bars(row, axis)),
+    return div('hop', who, h('div', lane, length == null ? null : bars(row, axis)),
       span('num muted', length ? duration(length) : ''));
   }
 
@@ -205,7 +208,7 @@ export class Trace {
     const again = () => [
       actions.button('retry', { id: event.id }), pressed('btn', () => this.#whatIf(event), 'What if'),
     ];
-    return h('div', { class: 'foot' },
+    return div('foot',
       isKept ? again() : pressed('btn', () => this.#onTree(event), 'Show on the tree'),
       copyButton(`cascadectl trace ${quoted(event.id)}`, refusal ? 'copy' : 'btn'),
       refusal && h('span', { class: 'faint end refusal', title: refusal }, refusal));
@@ -233,8 +236,8 @@ function legend(visits) {
 }
 
 /// How an event ended, in a few words.
-function ending(event) {
-  const { outcome = 'under way', by = '/', paths = [] } = event;
+function ending(event, isUnderWay) {
+  const { outcome = isUnderWay ? 'under way' : 'not known', by = '/', paths = [] } = event;
   if (outcome === 'handled') return `handled by ${leaf(by)}`;
   return outcome === 'delivered' ? `delivered to ${paths.length}` : word(outcome);
 }
@@ -254,7 +257,7 @@ class Axis {
     // The last would stand beside the lane.
     const ticks = all.filter(time => time / this.total < .9);
     const marks = ticks.map(time => h('i', { style: { left: this.percent(time) } }, time ? tick(time) : '0'));
-    return h('div', { class: 'axis' }, h('span', {}, title, legend), h('div', {}, marks), h('span'));
+    return div('axis', h('span', {}, title, legend), h('div', {}, marks), h('span'));
   }
 }
 
@@ -275,5 +278,5 @@ function causes(error) {
     const [kind, before] = lines.length ? ['muted', 'because of '] : ['bad', ''];
     lines.push(h('div', { class: kind }, before, h('b', {}, e.name), place, message));
   }
-  return lines.length ? h('div', { class: 'error' }, lines) : null;
+  return lines.length ? div('error', lines) : null;
 }
