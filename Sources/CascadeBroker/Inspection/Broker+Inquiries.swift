@@ -277,10 +277,12 @@ extension Broker {
     ) throws(WireError) {
         while progress.next < places.count, viewer.steps < InquiryTable.stepsPerTurn {
             let place = places[progress.next]
+            guard let childCount = try childCount(of: place, &progress, for: &viewer) else {
+                return
+            }
             progress.next += 1
             guard hierarchy.contains(place),
-                var snapshot = snapshot(
-                    of: place, countsChildren: countsChildren(of: place, progress), for: &viewer)
+                var snapshot = snapshot(of: place, childCount: childCount, for: &viewer)
             else {
                 try viewer.spend(1)
                 continue
@@ -295,6 +297,43 @@ extension Broker {
             }
             try viewer.spend(4 + (progress.fields.bytes.count - before) / 64)
         }
+    }
+
+    /// Counts the children of the next place that the viewer sees. Returns `nil` if more of them are left for the next
+    /// turn: each is looked at under the policy, and a place may have as many children as the bus has nodes.
+    private func childCount(
+        of place: NodeIndex, _ progress: inout Inquiry.Progress, for viewer: inout Viewer
+    ) throws(WireError) -> UInt32? {
+        let counting = progress.counting
+        progress.counting = nil
+        guard hierarchy.contains(place), countsChildren(of: place, progress) else {
+            return 0
+        }
+        guard !viewer.seesEverything else {
+            return hierarchy[place].links.childCount
+        }
+        guard viewer.sees(hierarchy.path(of: place)) else {
+            return 0
+        }
+        var count: UInt32 = 0
+        var child = hierarchy.firstChild(of: place)
+        // If the next child has left the place since the last turn, counting begins anew.
+        if let counting, hierarchy.contains(counting.next),
+            hierarchy.parent(of: counting.next) == place
+        {
+            count = counting.count
+            child = counting.next
+        }
+        while child != NodeIndex.none {
+            guard viewer.steps < InquiryTable.stepsPerTurn else {
+                progress.counting = Inquiry.Progress.Counting(count: count, next: child)
+                return nil
+            }
+            try viewer.spend(1)
+            count += viewer.sees(hierarchy.path(of: child)) ? 1 : 0
+            child = hierarchy.nextSibling(of: child)
+        }
+        return count
     }
 
     /// Whether the number of a place's children is told: in changes only of places whose children are not.

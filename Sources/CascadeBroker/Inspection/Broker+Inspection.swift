@@ -146,26 +146,15 @@ extension Broker {
 
     /// Returns the parts of a node that a viewer may see; `nil` if the node is hidden.
     ///
-    /// - Parameter countsChildren: whether the children that the viewer sees are counted.
+    /// - Parameter childCount: The number of the children that the viewer sees.
     func snapshot(
-        of node: NodeIndex, countsChildren: Bool = true, for viewer: inout Viewer
+        of node: NodeIndex, childCount: UInt32, for viewer: inout Viewer
     ) -> NodeSnapshot? {
         let path = hierarchy.path(of: node)
         guard viewer.sees(path) else {
             return nil
         }
-        var snapshot = snapshot(of: node, at: path)
-        guard countsChildren else {
-            snapshot.childCount = 0
-            return snapshot
-        }
-        if !viewer.seesEverything {
-            snapshot.childCount = 0
-            for child in hierarchy.children(of: node) where viewer.sees(hierarchy.path(of: child)) {
-                snapshot.childCount += 1
-            }
-        }
-        return snapshot
+        return snapshot(of: node, at: path, childCount: childCount)
     }
 
     /// When the daemon began.
@@ -173,7 +162,9 @@ extension Broker {
         hierarchy.startedAt
     }
 
-    private func snapshot(of node: NodeIndex, at path: NodePath) -> NodeSnapshot {
+    private func snapshot(
+        of node: NodeIndex, at path: NodePath, childCount: UInt32
+    ) -> NodeSnapshot {
         let record = hierarchy[node]
         let isBus = node == Hierarchy.root && record.holder == nil
         let since = isBus ? startedAt : record.since
@@ -181,7 +172,7 @@ extension Broker {
             path: path, state: state(of: node),
             isActive: hierarchy.isActive(node) && record.holder != nil,
             ageMicroseconds: now.microseconds(since: since),
-            childCount: record.links.childCount)
+            childCount: childCount)
         snapshot.since = wallClock.time(since)
         if node == Hierarchy.root {
             snapshot.isActive = true

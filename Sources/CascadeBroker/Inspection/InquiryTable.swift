@@ -183,9 +183,18 @@ struct Inquiry: Sendable {
             var busyness: UInt64
         }
 
+        /// How far the children of the next node are counted.
+        struct Counting: Sendable {
+            /// The number of those before the next child that the viewer sees.
+            var count: UInt32
+            var next: NodeIndex
+        }
+
         let items: Items
         /// The next item.
         var next = 0
+        /// Only if the children of the next node take more than one turn.
+        var counting: Counting?
         /// Only for a query for the difference of rules.
         var difference: RulesDifference?
         /// Only for a check: how far it has come, and the responders that nothing can reach, the last

@@ -46,6 +46,47 @@ import Testing
         #expect(try TreeAnswer(parsing: last.bytes).nodes.count == 5_002)
     }
 
+    @Test func `the children that a follower may see are counted over several turns`() throws {
+        var bus = try Self.bus(nodes: 5_000)
+        // More than ten steps for each child.
+        let hidden = ["/tree/n7"] + (1...9).map { "/hidden\($0)" }
+        let rules =
+            ["allow\\sall\\s/\\sto\\severyone"]
+            + hidden.map { "deny\\sinspect\\s\($0)\\sto\\suser\\s7" }
+        for line in ["policy one \(rules.joined(separator: " "))", "watch anna changes 1"] {
+            let output = bus.run(line)
+            try #require(!output.contains { $0.contains("UNUSABLE") }, "\(line): \(output)")
+        }
+        #expect(try Self.answers("anna", bus, from: 0) == 0)
+        _ = bus.run("advance 5s")
+        #expect(try Self.childCount(of: "/tree", told: "anna", bus) == 4_999)
+
+        let count = bus.sent.count
+        _ = bus.run("leave w4000 /tree/n4999")
+        _ = bus.run("advance 6ms")
+        #expect(try Self.answers("anna", bus, from: count) == 0)
+        _ = bus.run("ask bert status")
+        #expect(try Self.answers("bert", bus, from: count) == 1)
+        // The child at which counting has stopped leaves.
+        for node in 200..<1_000 {
+            let output = bus.run("leave w0 /tree/n\(node)")
+            #expect(output.contains { $0.contains("done") }, "\(output)")
+        }
+        #expect(try Self.answers("anna", bus, from: count) == 0)
+        _ = bus.run("advance 5s")
+        #expect(try Self.childCount(of: "/tree", told: "anna", bus) == 4_998 - 800)
+    }
+
+    /// The number of children that the last answer about a place tells.
+    private static func childCount(
+        of path: NodePath, told name: String, _ bus: ScenarioBus
+    ) throws -> UInt32? {
+        let id = bus.peers[try bus.place(named: name)].id
+        return bus.sent.reversed().lazy.filter { $0.peer == id }
+            .compactMap { try? TreeAnswer(parsing: $0.bytes) }
+            .compactMap { $0.nodes.first { $0.path == path }?.childCount }.first
+    }
+
     @Test func `a check of a large tree takes several turns and orders its findings`() throws {
         var bus = try Self.bus(nodes: 5_000, "querySteps=100000")
         let lines = [
