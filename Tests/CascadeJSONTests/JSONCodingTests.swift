@@ -51,6 +51,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 31, 32, 200])
+    func `of several members with the same name the last one counts`(otherCount: Int) throws {
+        let others = (0..<otherCount).map { JSONValue.Member(key: "other\($0)", value: .null) }
+        let json = JSONValue.object(
+            [.init(key: "a", value: .number("1"))] + others + [.init(key: "a", value: .number("2"))]
+        )
+        #expect(try json.decoded(as: [String: Int?].self)["a"] == 2)
+        #expect(try json.decoded(as: [String: Int?].self).count == otherCount + 1)
+    }
+
+    @Test(arguments: [
+        (#"{"values":[],"inner":[{"second":"2"},{"second":2}]}"#, ["inner", "1", "second"]),
+        (#"{"values":[],"inner":[{"second":"2"},3]}"#, ["inner", "1"]),
+        (#"{"values":[],"inner":{}}"#, ["inner"]),
+        ("[]", []),
+    ])
+    func `an error names the keys that lead to its value`(text: String, path: [String]) throws {
+        struct Outer: Decodable {
+            var values: [JSONValue]
+            var inner: [Sample.Inner]
+        }
+        let json = try JSONValue(parsing: text)
+        let error = #expect(throws: DecodingError.self) { try json.decoded(as: Outer.self) }
+        guard case .typeMismatch(_, let context) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == path)
+    }
+
     @Test(arguments: [
         #"{"a":[1,-2,18446744073709551615,0.5,true,false,null,"x"],"b":{"c":{}}}"#, "[]", "7",
         #""text""#, "true", "null",

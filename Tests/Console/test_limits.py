@@ -44,9 +44,10 @@ const [untold, done] = arguments, script = document.querySelector('script[type=m
 Promise.all(['filters', 'model'].map(name => import(script.replace('main', name)))).then(([{ Filters }, { Model }]) => {
   const model = new Model();
   model.apply({ epoch: '1', frame: 1, state: 'live', untold: untold || undefined });
-  new Filters({ model, filter: 'All', node: { path: '/a b' }, moment: null, tracks: { shownPerSecond: 1 } }).draw();
+  const tracks = { shownPerSecond: 1 }, bar = { isReached: true };
+  new Filters({ model, filter: 'All', node: { path: '/a b' }, moment: null, tracks, bar }).draw();
   done(document.querySelector('#tools .untold')?.textContent ?? '');
-});
+}).catch(done);
 """
 
 # Reads a capture with so many nodes in the page, and returns how many are told, how many not, and whether that of the
