@@ -30,7 +30,7 @@
 
 // MARK: - Standard descriptors
 
-void cascade_reserve_standard_descriptors(void) {
+static void reserve_standard_descriptors(void) {
     static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) < 0) {
@@ -56,7 +56,8 @@ static void check_written_output(void) {
     _exit(EXIT_FAILURE);
 }
 
-void cascade_expect_written_output(void) {
+void cascade_prepare_standard_descriptors(void) {
+    reserve_standard_descriptors();
     atexit(check_written_output);
 }
 

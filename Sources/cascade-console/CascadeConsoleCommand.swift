@@ -64,8 +64,7 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
     var logLevel = "notice"
 
     static func main() async {
-        cascade_reserve_standard_descriptors()
-        cascade_expect_written_output()
+        cascade_prepare_standard_descriptors()
         // What the bus does goes before what pages show, so the console has a lower priority than what starts it
         // (nice(2)). A thread has the priority of the thread that starts it, and this is the first one.
         _ = nice(10)

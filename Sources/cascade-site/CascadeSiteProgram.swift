@@ -28,8 +28,7 @@ struct CascadeSiteProgram: ParsableCommand {
 
     /// Runs the command in the arguments, and exits with its documented status.
     static func main() {
-        cascade_reserve_standard_descriptors()
-        cascade_expect_written_output()
+        cascade_prepare_standard_descriptors()
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -48,8 +48,7 @@ struct Cascadectl: AsyncParsableCommand {
 
     /// Runs the command in the arguments, and exits with its documented status.
     static func main() async {
-        cascade_reserve_standard_descriptors()
-        cascade_expect_written_output()
+        cascade_prepare_standard_descriptors()
         var words: CommandWords?
         do {
             let prepared = try CommandWords(CommandLine.arguments.dropFirst(), of: Self.self)

@@ -54,8 +54,7 @@ struct Cascaded: AsyncParsableCommand {
     var printDefaultConfig = false
 
     static func main() async {
-        cascade_reserve_standard_descriptors()
-        cascade_expect_written_output()
+        cascade_prepare_standard_descriptors()
         await main(nil)
     }
 

@@ -17,11 +17,12 @@
 // Opens /dev/null for each standard descriptor that is closed. Otherwise the next file or socket that the
 // process opens would be its standard output or standard error. Reading from such a standard input is an
 // error, as is writing to such a standard output; what is written to such a standard error is dropped.
-void cascade_reserve_standard_descriptors(void);
-
-// Lets exit(3) write what is left of the stream stdout, and end the process with a message and the status 1
-// if any of it could not be written. A reader that has ended, EPIPE, needs no message.
-void cascade_expect_written_output(void);
+//
+// Also lets exit(3) write what is left of the stream stdout, and end the process with a message and the
+// status 1 if any of it could not be written. A reader that has ended, EPIPE, needs no message.
+//
+// A program calls it first of all.
+void cascade_prepare_standard_descriptors(void);
 
 // MARK: - eventfd, a counter that another thread can poll
 
