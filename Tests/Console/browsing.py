@@ -74,6 +74,11 @@ class Browser:
         for key in keys:
             ActionChains(self.driver).send_keys(key).perform()
 
+    def keys_in_tree(self, *keys):
+        """Presses keys while the tree has the focus."""
+        self.run("document.getElementById('tree').focus()")
+        self.keys(*keys)
+
     def text(self, selector):
         return self.run("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
 

@@ -225,8 +225,7 @@ class PastPageTests(unittest.TestCase):
         browser.await_row("/late", "live")
 
         # Back by keys, event for event, until the shop is not lost yet.
-        browser.run("document.getElementById('tree').focus()")
-        browser.keys(",")
+        browser.keys_in_tree(",")
         self.assertTrue(browser.run("return document.body.classList.contains('past')"))
         await_true(lambda: "ago" in browser.text("#now"), "the moment")
         browser.keys(",")
@@ -322,8 +321,7 @@ class PastPageTests(unittest.TestCase):
             browser.await_row(path, state)
         browser.run("document.querySelector('#list .event').click()")
         await_true(lambda: browser.text("#trace h2").startswith("Order"), "the event of the file")
-        browser.run("document.getElementById('tree').focus()")
-        browser.keys("l")
+        browser.keys_in_tree("l")
         await_true(lambda: "Live" in browser.text("#now"), "the present")
         self.assertIsNone(browser.row("/shop/node0"))
         # An event of the file is chosen no more: the bus would be asked for it.

@@ -59,8 +59,7 @@ class UseTests(unittest.TestCase):
         shop = self.bus.nodes[0]
         self.bus.ctl("trigger", "Order", "--from", "/shop/till")
         await_true(lambda: "till → shop" in browser.text("#list"), "an event")
-        browser.run("document.getElementById('tree').focus()")
-        browser.keys("f")
+        browser.keys_in_tree("f")
         self.assertIn("No event that is listed has failed", browser.text("#list .none"))
         self.assertEqual(browser.run("return document.querySelector('#about .chip').ariaPressed"), "true")
         browser.keys("f")
@@ -71,8 +70,7 @@ class UseTests(unittest.TestCase):
         browser = self.browser
         self.bus.attach("/shop")
         browser.await_row("/shop", "live")
-        browser.run("document.getElementById('tree').focus()")
-        browser.keys("?")
+        browser.keys_in_tree("?")
         await_true(self.is_open, "the keys")
         browser.keys(Keys.ESCAPE)
         await_true(lambda: not self.is_open(), "their closing")
@@ -90,8 +88,7 @@ class UseTests(unittest.TestCase):
         browser = self.browser
         self.bus.ctl("trigger", "Nobody")
         kept = lambda: len(self.bus.ctl("undelivered")["undelivered"])
-        browser.run("document.getElementById('tree').focus()")
-        browser.keys("u")
+        browser.keys_in_tree("u")
         await_true(lambda: browser.run("return !!document.querySelector('#about [data-action=clear]')"), "the button")
         browser.run("document.querySelector('#about [data-action=clear]').click()")
         await_true(lambda: "Clear 1 undelivered event?" in browser.text("#form"), "the question")
@@ -142,8 +139,7 @@ class UseTests(unittest.TestCase):
         command = [program("cascadectl"), "trigger", "Order", "--from", "/shop/till"]
         raised = subprocess.Popen(command, env=self.bus.environment, stdout=subprocess.DEVNULL)
         self.addCleanup(raised.wait)
-        browser.run("document.getElementById('tree').focus()")
-        browser.keys("u", "u")
+        browser.keys_in_tree("u", "u")
         await_true(lambda: "/shop" in browser.text("#list .event"), "an event under way")
         browser.click_event("Order")
         await_true(lambda: "/shop was asked" in browser.text("#trace"), "who has it")
@@ -156,8 +152,7 @@ class UseTests(unittest.TestCase):
         browser = self.browser
         self.bus.attach("/shop")
         browser.await_row("/shop", "live")
-        browser.run("document.getElementById('tree').focus()")
-        browser.keys("j")
+        browser.keys_in_tree("j")
         browser.run("document.querySelector('[popovertarget=menu]').focus()")
         browser.keys(Keys.ENTER)
         await_true(self.is_open, "the menu")
@@ -174,15 +169,14 @@ class UseTests(unittest.TestCase):
         for number in range(24):
             self.bus.attach(f"/place{number}", "--handle", f"Name{number}")
         browser.await_row("/place10", "live")
-        browser.run("document.getElementById('tree').focus()")
-        browser.keys("/", *"place23", Keys.ENTER)
+        browser.keys_in_tree("/", *"place23", Keys.ENTER)
         await_true(lambda: browser.paths() == ["/", "/place23"], "what matches")
         browser.keys("/", Keys.ESCAPE)
         browser.await_row("/place23", "live")
         self.assertEqual(browser.row("/place23")["selected"], "true")
         event = self.bus.ctl("trigger", "Nobody", "--from", "/place3")["id"]
         browser.find(event)
-        await_true(lambda: "Nobody on its way responds" in browser.text("#trace"), "the event")
+        await_true(lambda: "No node on its way responds" in browser.text("#trace"), "the event")
         self.assertEqual(self.sentence(), "")
 
     def test_no_text_of_a_list_lies_over_another(self):

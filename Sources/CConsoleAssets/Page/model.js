@@ -7,7 +7,8 @@ import { filters, parse } from './seeking.js';
 import { microseconds } from './text.js';
 
 export const endedMax = 2000;
-const secondsMax = 900, happeningsMax = 500, sparkMax = 60, groupMin = 16;
+const secondsMax = 900, happeningsMax = 500, groupMin = 16;
+export const sparkMax = 60;
 
 /// The names of the numbers in a second, behind its time and length.
 export const outcomes = [

@@ -93,7 +93,7 @@ export function responders(node, document, model, last) {
       span('cut end', when && h('span', { class: 'mono', title: when }, `${when} `), share(model, node.path, index)))),
     ...told.map((name, index) => line('resp', place(index, 'subscribe'), named('cut down', name),
       span('muted end', isLast(name)))),
-  ], node.state === 'vacant' ? 'Nobody is here to respond.' : 'It responds to nothing and subscribes to nothing.');
+  ], node.state === 'vacant' ? 'No process holds this node.' : 'It responds to nothing and subscribes to nothing.');
 }
 
 /// How a responder has answered, as far as its visits are listed: a bar of their shares.

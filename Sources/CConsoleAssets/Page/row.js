@@ -3,13 +3,14 @@
 // A row of the tree: the state and the name of a node, what it is asked and told, and its numbers.
 
 import { glyph, h, restyle, span, tone, word } from './make.js';
+import { sparkMax } from './model.js';
 import { sinceOf } from './parts.js';
 import { age, count, duration, leaf } from './text.js';
 import { x } from './tree.js';
 
 const states = ['unresponsive', 'vacant', 'leaving', 'inactive'];
 /// A line of the last minute: its width and height, and how many seconds it has.
-const sparkWidth = 74, sparkHeight = 18, sparkCount = 60;
+const sparkWidth = 74, sparkHeight = 18;
 /// From here on a queue, in messages, and a mean, in microseconds, want a look.
 const queueFull = 128, queueHigh = .7, meanHigh = 5000;
 const { compare } = new Intl.Collator('en', { numeric: true });
@@ -112,8 +113,8 @@ function rateCell({ path, spark }, { rate }, isPast) {
 
 /// The last minute, whose newest second is at the right.
 function sparkline(spark) {
-  const top = Math.max(1, ...spark), first = sparkCount - spark.length;
-  const step = sparkWidth / (sparkCount - 1);
+  const top = Math.max(1, ...spark), first = sparkMax - spark.length;
+  const step = sparkWidth / (sparkMax - 1);
   const points = spark.map((value, i) => `${(first + i) * step},${sparkHeight - 1 - value / top * (sparkHeight - 3)}`);
   return h('svg', { viewBox: `0 0 ${sparkWidth} ${sparkHeight}`, 'aria-hidden': 'true' },
     h('polyline', { points: points.join(' ') }));

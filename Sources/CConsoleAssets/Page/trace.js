@@ -165,7 +165,7 @@ export class Trace {
         `${counted(folded, 'more row')} not shown: '${command}' prints all. `, copyButton(command, 'copy')),
       omitted > 0 && faint(`${counted(omitted, 'visit')} between the first and the last left out`),
       unanswered.map(({ site, place, message }) => faint(`The visits at '${site ?? place}' are not shown: ${message}`)),
-      !rows.length && event.outcome === 'unhandled' && faint('Nobody on its way responds to it.'),
+      !rows.length && event.outcome === 'unhandled' && faint('No node on its way responds to it.'),
       !event.outcome && this.page.moment != null && faint('It is not among what is listed of then.'),
       causes(event.error), this.payload.parts(event), !trail && !paths && this.#failure && faint(this.#failure),
     ];
@@ -179,7 +179,7 @@ export class Trace {
     if (!item) return null;
     const left = item.deadline ? `, and has ${age(item.deadline - now)} left` : '';
     const asked = `${item.by} was asked ${age(now - item.since)} ago${left}.`;
-    return h('div', {}, item.by ? asked : 'It waits for somebody to be asked.');
+    return h('div', {}, item.by ? asked : 'No node has been asked yet.');
   }
 
   /// Who raised the event, and what caused it.
