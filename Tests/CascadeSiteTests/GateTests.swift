@@ -174,16 +174,24 @@ import Testing
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(5))])
     }
 
+    /// Expects that the request of a link that has ended is not answered again, and that its messages are those of an
+    /// unknown link.
+    private func expectEnded(
+        _ link: LinkID, in world: inout GateWorld, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        world.effects = []
+        world.ask(GateWorld.request(link.rawValue))
+        #expect(world.effects.isEmpty, sourceLocation: sourceLocation)
+        #expect(world.gate.counters.staleOpenings == 1, sourceLocation: sourceLocation)
+        world.keepAlive(on: link)
+        #expect(world.closes == [.link(link): Self.unknown], sourceLocation: sourceLocation)
+    }
+
     @Test func `a link that the child has given up is not offered again`() throws {
         var world = try GateWorld()
         world.ask(GateWorld.request(1))
         world.open(GateWorld.request(2))
-        world.effects = []
-        world.open(GateWorld.request(1))
-        #expect(world.effects.isEmpty)
-        #expect(world.gate.counters.staleOpenings == 1)
-        world.keepAlive(on: LinkID(1))
-        #expect(world.closes == [.link(LinkID(1)): Self.unknown])
+        expectEnded(LinkID(1), in: &world)
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(2))])
     }
 
@@ -197,12 +205,7 @@ import Testing
         }
         #expect(ends == [LinkKey("ulm", LinkID(1))])
         // Its request is not answered again, and would displace another offer.
-        world.effects = []
-        world.ask(GateWorld.request(1))
-        #expect(world.effects.isEmpty)
-        #expect(world.gate.counters.staleOpenings == 1)
-        world.keepAlive(on: LinkID(1))
-        #expect(world.closes == [.link(LinkID(1)): Self.unknown])
+        expectEnded(LinkID(1), in: &world)
         #expect(world.gate.counters.unknownLinks == 1)
         #expect(world.gate.openLinks.isEmpty)
         world.keepAlive(on: LinkID(2))
