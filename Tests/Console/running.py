@@ -19,6 +19,10 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 BINARIES = os.environ.get("CASCADE_CONSOLE_BINARIES", "")
 PAGE = os.environ.get("CASCADE_CONSOLE_PAGE", "")
+# The files that the page is made of.
+PAGE_FOLDER = HERE.parents[1] / "Sources/CConsoleAssets/Page"
+# Has a console serve each module of the page as a file of its own, for tests of one module.
+EACH_MODULE = ["--page-directory", str(PAGE_FOLDER)]
 PATIENCE_SECONDS = 30
 # Whether times are held against the goals; otherwise against five times as much, because CI is busy.
 MEASURES = bool(os.environ.get("CASCADE_MEASURE"))

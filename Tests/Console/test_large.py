@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from browsing import look_at
-from running import Bus, await_true
+from running import EACH_MODULE, Bus, await_true
 
 FLEETS = {"/fleet0": 500, "/fleet1": 100, "/fleet2": 500}
 
@@ -67,7 +67,7 @@ class LargeTreeTests(unittest.TestCase):
         cls.addClassCleanup(cls.bus.close)
         for path, count in FLEETS.items():
             cls.bus.serve("fleet.py", path, count)
-        look_at(cls, cls.bus)
+        look_at(cls, cls.bus, *EACH_MODULE)
         cls.browser.open(cls.console.link)
         cls.browser.await_row("/fleet2", "live")
 

@@ -10,7 +10,7 @@ import time
 import unittest
 
 from browsing import look_at
-from running import Bus, Console, PlacedTests, UnixConnection, await_true, program, resident_bytes
+from running import EACH_MODULE, Bus, Console, PlacedTests, UnixConnection, await_true, program, resident_bytes
 
 # Gives a new model of the page so many events that failed and then so many that were handled, and returns how many of
 # each it keeps.
@@ -209,7 +209,7 @@ class PageLimitTests(unittest.TestCase):
     def setUpClass(cls):
         cls.bus = Bus()
         cls.addClassCleanup(cls.bus.close)
-        look_at(cls, cls.bus)
+        look_at(cls, cls.bus, *EACH_MODULE)
         cls.browser.open(cls.console.link)
 
     def test_a_page_keeps_two_thousand_events_and_failures_longer(self):

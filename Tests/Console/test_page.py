@@ -14,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browsing import look_at, now
 from hostile import ELEMENTS, TEXTS
-from running import Bus, Console, await_true, goal, program
+from running import PAGE_FOLDER, Bus, Console, await_true, goal, program
 from shop import ROOT, Shop
 
 SHOWN_SECONDS = goal(0.2)
@@ -285,7 +285,7 @@ class StillTests(PageTests):
 
 
 class AssetTests(unittest.TestCase):
-    folder = ROOT / "Sources/CConsoleAssets/Page"
+    folder = PAGE_FOLDER
 
     def test_nothing_is_loaded_from_elsewhere_or_made_of_text(self):
         banned = re.compile(
@@ -305,22 +305,43 @@ class AssetTests(unittest.TestCase):
         console = Console(bus)
         self.addCleanup(console.close)
         page = console.ask("GET", "/")[2]
-        folder = re.search(r'"([0-9a-f]+)/main.js"', page.decode())[1]
+        links = re.findall(r'(?:href|src)="([0-9a-f]+/[^"]+)"', page.decode())
+        self.assertLessEqual(len(links), 13)
         total = len(page)
+        for link in links:
+            status, _, served = console.ask("GET", f"/{link}")
+            self.assertEqual(status, 200, link)
+            total += len(served)
+            self.assertNotRegex(served, rb"(?m)^(import|export) ", link)
+        self.assertLessEqual(total, 160_000)
+
+    def test_each_file_of_the_page_is_short_and_can_be_joined(self):
         for file in self.folder.iterdir():
             lines = file.read_text().splitlines()
             self.assertLessEqual(len(lines), 300, file.name)
             self.assertIn("SPDX-License-Identifier: Apache-2.0", "".join(lines), file.name)
-            if file.suffix == ".html":
-                continue
-            status, _, served = console.ask("GET", f"/{folder}/{file.name}")
-            self.assertEqual(status, 200, file.name)
-            total += len(served)
-            # What is served has no indentation. That is never part of a text, because each ends in its line.
             for number, line in enumerate(lines, 1):
-                self.assertEqual(line.count("`") % 2, 0, f"{file.name}:{number}")
-            self.assertEqual(len(served.decode().splitlines()), len(lines), file.name)
-        self.assertLessEqual(total, 160_000)
+                place = f"{file.name}:{number}"
+                if file.suffix != ".html":
+                    # What is served has no indentation. That is never part of a text, because each ends in its line.
+                    self.assertEqual(line.count("`") % 2, 0, place)
+
+    def test_the_modules_have_the_forms_that_are_joined(self):
+        exports, imports = {}, []
+        for file in self.folder.glob("*.js"):
+            exports[file.name] = names = set()
+            for line in file.read_text().splitlines():
+                if line.startswith("import"):
+                    match = re.fullmatch(r"import (?:\{ ([\w$]+(?:, [\w$]+)*) \}|\* as \w+) from './([a-z]+\.js)';", line)
+                    self.assertTrue(match, f"{file.name}: {line}")
+                    imports += [(file.name, match[2], name) for name in (match[1] or "").split(", ") if name]
+                if line.startswith("export"):
+                    match = re.match(r"export (?:(?:async )?function\*?|class|const) ([\w$]+)", line)
+                    self.assertTrue(match, f"{file.name}: {line}")
+                    names.add(match[1])
+        self.assertTrue(imports)
+        # In one script an absent name would be no error, but undefined.
+        self.assertEqual([each for each in imports if each[2] not in exports[each[1]]], [])
 
     def test_each_text_stands_out_from_what_is_behind_it(self):
         css = (self.folder / "console.css").read_text()

@@ -6,7 +6,7 @@ import unittest
 
 from browsing import look_at
 from realm import Site
-from running import Console, await_true
+from running import EACH_MODULE, Console, await_true
 
 
 class SitesTests(unittest.TestCase):
@@ -118,7 +118,7 @@ class SitesTests(unittest.TestCase):
         self.assertIn("What is above this bus is not looked into here", panel)
 
     def test_a_page_opens_64_sites_and_no_65th(self):
-        look_at(self, self.hq)
+        look_at(self, self.hq, *EACH_MODULE)
         self.browser.open(self.console.link)
         opened = self.browser.driver.execute_async_script("""
             const [done] = arguments, script = document.querySelector('script[type=module]').src;

@@ -120,11 +120,12 @@ function listenToTheme(page) {
   const root = document.documentElement;
   const again = () => { page.time.draw(); page.tree.draw(true); };
   const show = name => {
-    if (name) localStorage.setItem(themeKey, root.dataset.theme = name);
+    localStorage.setItem(themeKey, root.dataset.theme = name);
     again();
   };
   const isDark = () => root.dataset.theme ? root.dataset.theme === 'dark' : prefersDark.matches;
   $('theme').addEventListener('click', () => show(isDark() ? 'light' : 'dark'));
   prefersDark.addEventListener('change', again);
-  show(localStorage.getItem(themeKey));
+  const chosen = localStorage.getItem(themeKey);
+  if (chosen) root.dataset.theme = chosen;
 }

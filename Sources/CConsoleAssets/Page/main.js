@@ -5,7 +5,7 @@
 import { Address } from './address.js';
 import { $, h, span } from './make.js';
 import { Model } from './model.js';
-import { hurry, lookAt, openSession, pull, wake } from './pull.js';
+import { hurry, isAdmitted, lookAt, openSession, pull, wake } from './pull.js';
 import { Tree } from './tree.js';
 import { Tracks } from './tracks.js';
 import { NodePanel } from './node.js';
@@ -279,8 +279,8 @@ function began(session) {
 
 /// What the page asks for, or `null` while it needs no frames.
 function asked() {
-  const isHeld = page.isStopped && page.moment == null;
-  return isHeld || !page.session || past.isDropped ? null : { ...past.wanted, nodes: tree.numbersShown() };
+  const isHeld = page.isStopped && page.moment == null, isBegun = page.session || isAdmitted();
+  return isHeld || !isBegun || past.isDropped ? null : { ...past.wanted, nodes: tree.numbersShown() };
 }
 
 listen(page);
@@ -288,7 +288,6 @@ filters.draw();
 lists.reset();
 trace.show();
 panel.show();
-time.draw();
 bar.draw();
 page.bus = address.take('bus');
 $('find').value = page.sought = address.take('find') ?? '';

@@ -9,6 +9,9 @@ let token = '', bus = null;
 /// Asks from now on about one of several buses; `null`: about the first.
 export function lookAt(name) { bus = name; }
 
+/// Whether the console is not known to refuse what the page asks.
+export const isAdmitted = () => Boolean(token);
+
 /// An answer that is no document: with the sentence of the console.
 export class Refused extends Error {
   constructor(status, error) {
@@ -32,6 +35,7 @@ async function ask(path, body, signal) {
   const text = await answer.text();
   let json = null;
   try { json = JSON.parse(text); } catch { throw new Refused(answer.status, null); }
+  if (answer.status === 401) token = '';
   if (!answer.ok) throw new Refused(answer.status, json.error);
   return json;
 }

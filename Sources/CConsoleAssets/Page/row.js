@@ -6,7 +6,6 @@ import { glyph, h, restyle, span, tone, word } from './make.js';
 import { sparkMax } from './model.js';
 import { sinceOf } from './parts.js';
 import { age, count, duration, leaf } from './text.js';
-import { x } from './tree.js';
 
 const states = ['unresponsive', 'vacant', 'leaving', 'inactive'];
 /// A line of the last minute: its width and height, and how many seconds it has.
@@ -14,6 +13,10 @@ const sparkWidth = 74, sparkHeight = 18;
 /// From here on a queue, in messages, and a mean, in microseconds, want a look.
 const queueFull = 128, queueHigh = .7, meanHigh = 5000;
 const { compare } = new Intl.Collator('en', { numeric: true });
+/// The indentation of a level, which is less when there are so many that names would have no room.
+let indent = 0;
+export const indentBy = pixels => { indent = pixels; };
+export const x = depth => 26 + depth * indent;
 
 const cell = (kind, ...children) => h('div', { class: kind, role: 'gridcell' }, ...children);
 const some = words => words.filter(Boolean).join(', ');

@@ -6,7 +6,8 @@
 import { $, glyph, h, restyle, span, tone } from './make.js';
 import { age, gist } from './text.js';
 import { failures } from './model.js';
-import { ROW, x, y } from './tree.js';
+import { x } from './row.js';
+import { ROW, y } from './tree.js';
 
 /// Seconds from node to node, at each, and until a dot is gone.
 const HOP = .55, STAY = .75, FADE = .5, LEG = HOP + STAY;

@@ -3,16 +3,13 @@
 // The tree: as many rows as can be seen, however many there are.
 
 import { $, h, restyle } from './make.js';
-import { fillRow, worst } from './row.js';
+import { fillRow, indentBy, worst, x } from './row.js';
 
 export const ROW = 28;
 /// Rows that are drawn above and below what is seen.
 const spare = 4;
 const rulerTokens = ['hair', 'rail', 'warn', 'bad', 'faint'];
 const indentMax = 20, indentMin = 5, nameMin = 124;
-/// The indentation of a level, which is less when there are so many that names would have no room.
-let indent = indentMax;
-export const x = depth => 26 + depth * indent;
 export const y = row => row * ROW + ROW / 2;
 
 const probe = document.body.appendChild(h('i', { hidden: '' }));
@@ -93,7 +90,7 @@ export class Tree {
   #indent() {
     const width = document.querySelector('.heads > span').offsetWidth;
     const deepest = this.rows.reduce((depth, node) => Math.max(depth, node.depth), 1);
-    indent = Math.max(indentMin, Math.min(indentMax, Math.floor((width - nameMin) / deepest)));
+    indentBy(Math.max(indentMin, Math.min(indentMax, Math.floor((width - nameMin) / deepest))));
   }
 
   /// Shows what is sought from its top, and all nodes where one is.

@@ -21,10 +21,14 @@ struct Assets: Sendable {
             files[String(cString: asset.name)] = Array(
                 UnsafeBufferPointer(start: asset.bytes, count: Int(asset.byte_count)))
         }
+        // A page that loads each module by itself is painted later.
+        let bundle = ScriptBundle(files, from: Self.script)
+        files = files.filter { !$0.key.hasSuffix(".js") }
+        files[Self.script] = Array(bundle.text.utf8)
         self.init(files)
     }
 
-    /// Reads the files of a directory instead, for work on the page.
+    /// Reads the files of a directory instead, for work on the page. Each module is a file of its own there.
     init(directory: String) {
         var files: [String: [UInt8]] = [:]
         for name in Assets.names {
