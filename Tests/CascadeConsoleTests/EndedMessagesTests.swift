@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeJSON
 import CascadeWire
 import Testing
 
@@ -62,7 +61,7 @@ import Testing
     private mutating func append(_ outcome: OutcomeCode?, _ count: Int) -> [UInt64] {
         (0..<count).map { _ in
             version += 1
-            ended.append(BusView.Versioned(version: version, json: .null), outcome)
+            ended.append(.init(version: version, text: "{}"), outcome)
             return version
         }
     }

@@ -9,6 +9,10 @@ import CascadeWire
 extension BusSession {
     /// The number of monitor events about messages in a second that the bus may tell.
     private static let eventsPerSecond: UInt32 = 200
+    /// The time for which monitor events gather.
+    private static let gatheringTime = Duration.milliseconds(25)
+    /// The time after it in which those are taken.
+    private static let takingTime = Duration.milliseconds(2)
     /// The time between two questions for the numbers of the bus.
     static let pollTime = Duration.seconds(1)
     /// The time between two questions for the findings.
@@ -108,6 +112,7 @@ extension BusSession {
         let query = InspectionQuery<MonitorEventDocument>.monitor(
             MonitorFilter(
                 withPayloads: withPayloads, perSecond: Self.eventsPerSecond, withTrails: true))
+        var gathersAt = ContinuousClock.now
         for try await message in try await link.answers(query.subject) {
             let event = try ReceivedDocument<ToldMonitorEvent>(parsing: message)
             count(event.content)
@@ -117,6 +122,11 @@ extension BusSession {
             }
             if isTooBusy {
                 return
+            }
+            // Of a busy bus several events are taken at once, rather than each by a change of threads.
+            if ContinuousClock.now >= gathersAt {
+                try await Task.sleep(for: Self.gatheringTime)
+                gathersAt = .now + Self.takingTime
             }
         }
     }

@@ -191,7 +191,7 @@ struct BusView: Sendable {
         switch event.content.kind.known {
         case .event, .error, .publish:
             if let outcome = event.content.outcome {
-                ended.append(Versioned(version: next(), json: json), outcome.known)
+                ended.append(.init(version: next(), text: json.text), outcome.known)
             }
         case .topology where event.content.what == "changed":
             // The changes of the tree tell what the node declares.

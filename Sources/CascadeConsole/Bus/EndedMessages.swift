@@ -14,16 +14,22 @@ struct EndedMessages: Sendable {
     /// The number of those that a page is told at the beginning in any case, if there are as many.
     static let firstExpectedCountMin = 100
 
+    /// A message with the version in which it came, in the text that frames and recordings have.
+    struct Message: Sendable {
+        let version: UInt64
+        let text: String
+    }
+
     /// The messages that ended as expected; the oldest first.
-    private var expected: Deque<BusView.Versioned> = []
+    private var expected: Deque<Message> = []
     /// The messages that nobody took, that failed, or that were looped, rejected or caught; the oldest first.
-    private var unexpected: Deque<BusView.Versioned> = []
+    private var unexpected: Deque<Message> = []
 
     var count: Int {
         expected.count + unexpected.count
     }
 
-    mutating func append(_ message: BusView.Versioned, _ outcome: OutcomeCode?) {
+    mutating func append(_ message: Message, _ outcome: OutcomeCode?) {
         if Self.isExpected(outcome) {
             expected.append(message)
         } else {
@@ -40,14 +46,14 @@ struct EndedMessages: Sendable {
     }
 
     /// What a page that knows nothing is told: the newest failures, and the newest of the others.
-    var first: [BusView.Versioned] {
+    var first: [Message] {
         let failures = unexpected.suffix(Self.firstCountMax)
         let room = max(Self.firstExpectedCountMin, Self.firstCountMax - failures.count)
         return Array(failures) + expected.suffix(room)
     }
 
     /// What has ended after a version.
-    func after(_ version: UInt64) -> [BusView.Versioned] {
+    func after(_ version: UInt64) -> [Message] {
         [unexpected, expected].flatMap { list in
             list.reversed().prefix { $0.version > version }.reversed()
         }

@@ -79,9 +79,7 @@ extension BusView {
             content.parts.append(.init(kind: .untoldBelow, version: version, text: row.text))
         }
         let ended = after > 0 ? ended.after(after) : ended.first
-        content.parts += ended.map {
-            .init(kind: .ended, version: $0.version, text: $0.json.text)
-        }
+        content.parts += ended.map { .init(kind: .ended, version: $0.version, text: $0.text) }
         add(.seconds, seconds)
         add(.happenings, happenings)
         content.activity = nodes.active(after: after, shown: shown).map(\.activityRow.text)
