@@ -124,6 +124,15 @@ class LossTests(PageTests):
         self.assertEqual(len(paths), len(set(paths)))
         self.assertTrue(self.browser.run("return window.isSamePage"))
 
+    def test_a_page_that_is_loaded_again_asks_for_a_frame_beside_its_session(self):
+        self.open()
+        self.browser.driver.refresh()
+        await_true(lambda: "Live" in self.browser.text("#now"), "the page's going live again")
+        session, frame = self.browser.run(
+            "const asked = performance.getEntriesByType('resource');"
+            "return ['session', 'frame'].map(name => asked.find(each => each.name.endsWith(`/v1/${name}`)).toJSON())")
+        self.assertLess(frame["startTime"], session["responseEnd"])
+
     def test_a_restarted_console_asks_for_a_new_link(self):
         self.open()
         port = self.console.port
@@ -315,7 +324,7 @@ class AssetTests(unittest.TestCase):
             self.assertNotRegex(served, rb"(?m)^(import|export) ", link)
         self.assertLessEqual(total, 160_000)
 
-    def test_each_file_of_the_page_is_short_and_can_be_joined(self):
+    def test_each_file_of_the_page_is_short(self):
         for file in self.folder.iterdir():
             lines = file.read_text().splitlines()
             self.assertLessEqual(len(lines), 300, file.name)

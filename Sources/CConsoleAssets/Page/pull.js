@@ -24,7 +24,7 @@ export class Refused extends Error {
 const ofBus = () => bus ? { bus } : {};
 
 async function ask(path, body, signal) {
-  const headers = {};
+  const headers = {}, sent = token;
   if (body) headers['Content-Type'] = 'application/json';
   // The browser adds the person's password for a proxy in 'Authorization', so the token has a header of its own.
   if (token) headers['X-Cascade-Token'] = token;
@@ -35,7 +35,8 @@ async function ask(path, body, signal) {
   const text = await answer.text();
   let json = null;
   try { json = JSON.parse(text); } catch { throw new Refused(answer.status, null); }
-  if (answer.status === 401) token = '';
+  // The page may have another token meanwhile.
+  if (answer.status === 401 && token === sent) token = '';
   if (!answer.ok) throw new Refused(answer.status, json.error);
   return json;
 }
