@@ -9,7 +9,7 @@ let token = '', bus = null;
 /// Asks from now on about one of several buses; `null`: about the first.
 export function lookAt(name) { bus = name; }
 
-/// Whether the console is not known to refuse what the page asks.
+/// Whether the page has a token that the console has not refused.
 export const isAdmitted = () => Boolean(token);
 
 /// An answer that is no document: with the sentence of the console.

@@ -188,12 +188,12 @@ struct BusView: Sendable {
             leftOut = Versioned(version: next(), json: json)
             return
         }
-        switch event.content.kind.known {
-        case .event, .error, .publish:
+        switch event.content.kind {
+        case "event", "error", "publish":
             if let outcome = event.content.outcome {
                 ended.append(.init(version: next(), text: json.text), outcome.known)
             }
-        case .topology where event.content.what == "changed":
+        case "topology" where event.content.what == "changed":
             // The changes of the tree tell what the node declares.
             break
         default:

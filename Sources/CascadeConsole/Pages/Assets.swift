@@ -48,14 +48,8 @@ struct Assets: Sendable {
         var files: [String: File] = [:]
         for (name, bytes) in contents {
             if name == Self.page {
-                // The page names its parts by the folder HASH. A browser is told of all scripts at once, for each names
-                // the next ones only when it is read.
-                let scripts = contents.keys.filter { $0.hasSuffix(".js") && $0 != Self.script }
-                let links = scripts.sorted().map {
-                    "<link rel=modulepreload href=HASH/\($0)>\n"
-                }
+                // The page names its parts by the folder HASH.
                 let text = String(decoding: bytes, as: UTF8.self)
-                    .replacing("</head>", with: links.joined() + "</head>", maxReplacements: 1)
                 let parts = text.split(separator: "HASH/", omittingEmptySubsequences: false)
                 files["/"] = File(
                     type: "text/html; charset=utf-8",

@@ -6,40 +6,12 @@
 public protocol NamedCase: CaseIterable, Hashable, Sendable {
     /// The value as documents write it.
     var name: String { get }
-    /// Returns the value with a name.
-    static func named(_ name: String) -> Self?
-}
-
-extension NamedCase {
-    public static func named(_ name: String) -> Self? {
-        allCases.first { $0.name == name }
-    }
-
-    fileprivate static func allByName() -> [String: Self] {
-        Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
-    }
 }
 
 extension Lane: NamedCase {}
+extension MonitorEventKind: NamedCase {}
 extension NodeState: NamedCase {}
-
-// Each monitor event has two of these words.
-extension MonitorEventKind: NamedCase {
-    private static let byName = allByName()
-
-    public static func named(_ name: String) -> Self? {
-        byName[name]
-    }
-}
-
-extension OutcomeCode: NamedCase {
-    private static let byName = allByName()
-
-    public static func named(_ name: String) -> Self? {
-        byName[name]
-    }
-}
-
+extension OutcomeCode: NamedCase {}
 extension PublishingDestination: NamedCase {}
 extension ResponderKind: NamedCase {}
 
@@ -59,7 +31,7 @@ public struct DocumentWord<Known: NamedCase>: RawRepresentable, Codable, Hashabl
 
     /// The case; `nil` for a word that this release does not know.
     public var known: Known? {
-        Known.named(rawValue)
+        Known.allCases.first { $0.name == rawValue }
     }
 }
 

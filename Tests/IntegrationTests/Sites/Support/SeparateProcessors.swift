@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// Processors for a measurement: the first one for the daemon whose local events are measured and for the thread of
-/// these events, the others for all other processes of the tests.
+/// Gives the processors of this machine to processes for a measurement of local events: the daemon and the thread that
+/// raises the events get the first one, all other processes of the tests the others.
 ///
 /// The other site, the server, and the programs that a test starts would be on other machines. Where they share two
 /// processors with the daemon, their starts take longer than all that a daemon does.
