@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What one meets who uses the page: emptiness that says why, lists that can be narrowed, and questions before harm."""
 
+import datetime
 import os
 import re
 import signal
@@ -65,6 +66,20 @@ class UseTests(unittest.TestCase):
         browser.keys("f")
         self.assertIn("till → shop", browser.text("#list"))
         shop.kill()
+
+    def test_what_ended_on_an_earlier_day_says_on_which(self):
+        browser = self.browser
+        # For the page it is three days later.
+        browser.run("""
+            const Now = Date, later = () => Now.now() + 3 * 86_400_000;
+            Date = class extends Now { constructor(...of) { of.length ? super(...of) : super(later()); } };""")
+        self.bus.ctl("trigger", "Nobody")
+        today = datetime.date.today()
+        day = f"{today.day} {today:%b}"
+        browser.keys_in_tree("u")
+        await_true(lambda: day in browser.text("#list"), "the day")
+        browser.click_event("Nobody")
+        await_true(lambda: f"on {day} at " in browser.text("#trace h2"), "the day and the time")
 
     def test_escape_closes_what_lies_over_the_page_and_nothing_else(self):
         browser = self.browser

@@ -4,7 +4,7 @@
 
 import { glyph, h, span, tone, word } from './make.js';
 import { failures } from './model.js';
-import { age, clock, count, duration, gist, leaf, microseconds } from './text.js';
+import { age, atClock, clock, clockOrDay, count, duration, gist, leaf, microseconds } from './text.js';
 
 const name = text => h('b', { class: 'cut' }, text);
 /// The marks for which there is room.
@@ -19,7 +19,7 @@ export const lists = {
     none: ({ failsOnly }) => failsOnly
       ? 'No event that is listed has failed.' : 'No event has ended since the console began to look.',
     about({ model, failsOnly }) {
-      if (model.isCut) return `${count(model.leftOut.count)}/s not listed`;
+      if (model.isCut) return `${count(model.leftOut.count)}/s more`;
       if (failsOnly) return '';
       return model.hasQuestions ? 'without inspections' : '';
     },
@@ -112,9 +112,10 @@ function underWayCells({ name: what, by, origin, since, deadline, lane }) {
 // MARK: - Undelivered, findings
 
 function undeliveredCells(e) {
-  const left = microseconds(e.heldUntil) / 1000 - Date.now();
+  const left = microseconds(e.heldUntil) / 1000 - Date.now(), ended = microseconds(e.when) / 1000;
   return [
-    span('faint', clock(microseconds(e.when) / 1000)), glyph(e.reason, tone[e.reason] ?? 'warn'), name(e.name),
+    h('span', { class: 'faint', title: atClock(ended) }, clockOrDay(ended)),
+    glyph(e.reason, tone[e.reason] ?? 'warn'), name(e.name),
     span('muted cut', e.heldUntil ? `held, ${age(left)} left` : word(e.reason)),
     span('cut', e.origin, span('muted', '   ', gist(e.payload))),
   ];

@@ -64,6 +64,15 @@ export function clock(ms, digits = 0) {
   return digits ? `${whole}.${String(date.getMilliseconds()).padStart(3, '0').slice(0, digits)}` : whole;
 }
 
+const isToday = ms => new Date(ms).toDateString() === new Date().toDateString();
+const day = ms => new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+
+/// When something was, given in milliseconds since 1970: the time of today, or an earlier day.
+export const clockOrDay = ms => isToday(ms) ? clock(ms) : day(ms);
+
+/// The same in whole, after a word such as 'raised'.
+export const atClock = ms => (isToday(ms) ? '' : `on ${day(ms)} `) + `at ${clock(ms)}`;
+
 /// Milliseconds since 1970 of a timestamp of the bus.
 export const milliseconds = timestamp => Date.parse(timestamp.slice(0, 23) + 'Z');
 

@@ -4,7 +4,7 @@
 
 import { $, copyButton, div, glyph, h, pressed, quoted, span, tone, word } from './make.js';
 import { Payload } from './payload.js';
-import { age, counted, duration, leaf, microseconds, oneLine, tick } from './text.js';
+import { age, atClock, counted, duration, leaf, microseconds, oneLine, tick } from './text.js';
 import { readDocument } from './pull.js';
 
 const rowsMax = 4096, depthMax = 8;
@@ -139,11 +139,11 @@ export class Trace {
     const scrolled = this.#drawn === event.id ? $('trace').querySelector('.scroll').scrollTop : 0;
     this.#drawn = event.id;
     const isKept = this.#drewKept = this.#isKept;
-    const took = event.at && event.from ? event.at - event.from : 0;
+    const took = event.at && event.from ? event.at - event.from : 0, began = event.from ?? event.at;
     $('trace').replaceChildren(
       h('h2', {}, span('cut', event.name ?? ''),
         span(`tag ${tone[event.outcome] ?? ''}`, ending(event, this.#item(event) != null)),
-        span('muted end', took > 0 ? duration(took) : '')),
+        span('faint end', began ? atClock(began / 1000) : ''), span('muted', took > 0 ? duration(took) : '')),
       this.#origin(event), div('scroll', this.#body(event, took)), this.#foot(event, isKept));
     $('trace').querySelector('.scroll').scrollTop = scrolled;
     if (hadFocus) $('trace').querySelector('.foot .btn')?.focus();
