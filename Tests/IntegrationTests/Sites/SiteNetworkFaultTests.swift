@@ -64,17 +64,16 @@ extension Faults {
         func `a longer partition is a cut, and the site is linked again after it`(
             fault: Fault
         ) throws {
-            let isMeasured = getenv("CASCADE_MEASURE") != nil
             let network = try SiteNetwork()
             try SitePair.openOnServer(
-                settings: isMeasured ? "" : "patience: 3s\n", network: network
+                settings: Measuring.isOn ? "" : "patience: 3s\n", network: network
             ) { pair, _ in
                 let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
                 let till = try pair.ulm.attach("/till", ["--stdio"])
                 till.write(line: #"{"trigger":"Order","deadline":"1m","ref":1}"#)
                 let visit = try shop.visit()
                 try fault.begin(network)
-                try pair.pass(isMeasured ? "10s" : "6s")
+                try pair.pass(Measuring.isOn ? "10s" : "6s")
                 try pair.waitUntilCut()
                 let outcome = try till.output.line(ofLane: "outcome")
                 #expect(outcome["error"]["name"].string == "nodeLost", "\(outcome)")

@@ -82,8 +82,7 @@ extension Faults {
         func `a server or gate that is stopped for longer is a cut, and a late answer is ignored`(
             isGate: Bool
         ) throws {
-            let isMeasured = getenv("CASCADE_MEASURE") != nil
-            try SitePair.openOnServer(settings: isMeasured ? "" : "patience: 3s\n") {
+            try SitePair.openOnServer(settings: Measuring.isOn ? "" : "patience: 3s\n") {
                 pair, server in
                 let process = isGate ? pair.hqSite : server.process
                 let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
@@ -91,7 +90,7 @@ extension Faults {
                 till.write(line: #"{"trigger":"Order","deadline":"1m","ref":1}"#)
                 let visit = try shop.visit()
                 process.stop()
-                try pair.pass(isMeasured ? "10s" : "6s")
+                try pair.pass(Measuring.isOn ? "10s" : "6s")
                 process.signal(SIGCONT)
                 let outcome = try till.output.line(ofLane: "outcome")
                 #expect(outcome["error"]["name"].string == "nodeLost", "\(outcome)")
@@ -111,7 +110,6 @@ extension Faults {
         @Test func `a bridge that is stopped for longer loses its mount for a while, and no event`()
             throws
         {
-            let isMeasured = getenv("CASCADE_MEASURE") != nil
             try SitePair.openOnServer { pair, _ in
                 let shop = try pair.attachAbove(["--handle", "Order", "--stdio"])
                 let till = try pair.ulm.attach("/till", ["--stdio"])
@@ -119,7 +117,7 @@ extension Faults {
                 let visit = try shop.visit()
                 pair.ulmSite.stop()
                 try pair.hq.wait("/shop/ulm", "vacant")
-                if isMeasured {
+                if Measuring.isOn {
                     try pair.pass("5s")
                 }
                 shop.handle(visit)
@@ -216,7 +214,7 @@ extension Faults {
                 let short = try till.output.line(ofLane: "outcome")
                 #expect(short["ref"].string == "short")
                 #expect(short["outcome"].string == "timedOut", "\(short)")
-                if getenv("CASCADE_MEASURE") != nil {
+                if Measuring.isOn {
                     try pair.pass("8s")
                 }
                 // The gate lives, so the link does.

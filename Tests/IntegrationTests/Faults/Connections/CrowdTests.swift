@@ -20,7 +20,7 @@ extension Faults {
         /// A hundred thousand with CASCADE_MEASURE; fewer have the same effect if they exceed the
         /// descriptors, and a busy machine needs long for many.
         private static var connectCount: Int {
-            getenv("CASCADE_MEASURE") == nil ? 3 * descriptorMax : 100_000
+            Measuring.isOn ? 100_000 : 3 * descriptorMax
         }
 
         private func crowd(

@@ -9,7 +9,7 @@ extension Faults {
     /// Durations, printed rather than asserted, since they depend on the machine's load. Run with
     /// `CASCADE_MEASURE=1`, in a release build and on an idle machine.
     @FaultThread
-    @Suite(.enabled(if: getenv("CASCADE_MEASURE") != nil, "requires CASCADE_MEASURE"))
+    @Suite(.enabled(if: Measuring.isOn, "requires CASCADE_MEASURE"))
     struct MeasurementTests {
         /// From the signal to the monitor event at an observer.
         @Test func `a killed process is reported as lost, within the printed time`() throws {

@@ -122,7 +122,7 @@ extension Faults {
 
         /// The number of publications in a flood: more with `CASCADE_MEASURE`.
         private nonisolated static let floodCount: UInt64 =
-            getenv("CASCADE_MEASURE") == nil ? 20_000 : 100_000
+            Measuring.isOn ? 100_000 : 20_000
 
         @Test func `a flood of publications costs a bounded amount of memory`() throws {
             try open { world in

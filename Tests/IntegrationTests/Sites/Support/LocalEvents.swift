@@ -11,14 +11,13 @@ import ZeroMQ
 ///
 /// Both are sessions of a thread of their own, so that the thread of the tests may wait for a fault meanwhile.
 final class LocalEvents: Sendable {
-    private static let isMeasurement = getenv("CASCADE_MEASURE") != nil
     /// The pause between two events. Of many events the 99th percentile is not the slowest one.
-    private static let pauseMilliseconds = isMeasurement ? 1 : 5
+    private static let pauseMilliseconds = Measuring.isOn ? 1 : 5
     /// The number of events before the fault.
-    private static let quietCount = isMeasurement ? 1_000 : 200
+    private static let quietCount = Measuring.isOn ? 1_000 : 200
     /// The least number of events in all. After a short fault more follow, or the slowest one alone would be the 99th
     /// percentile.
-    private static let countMin = isMeasurement ? 2_000 : 0
+    private static let countMin = Measuring.isOn ? 2_000 : 0
     /// The accepted 99th percentile during the fault, as a multiple of the one without it. The release test
     /// holds the printed ratio to 2.
     private static let ratioMax = 5.0
@@ -44,7 +43,7 @@ final class LocalEvents: Sendable {
         endpoint = bus.endpoint
         isMeasured = try PollableQueue()
         let start = { self.thread = try OwnThread { self.run() } }
-        if Self.isMeasurement {
+        if Measuring.isOn {
             try SeparateProcessors.give(to: bus.daemon.processID, start)
         } else {
             try start()
@@ -69,7 +68,7 @@ final class LocalEvents: Sendable {
         #expect(
             during <= max(before * Self.ratioMax, floorMilliseconds),
             "a local event takes \(during) ms (p99) during the fault, and \(before) ms without")
-        if Self.isMeasurement {
+        if Measuring.isOn {
             let name = Test.current?.name ?? ""
             print(
                 "local events: p99 \(Self.shown(during)) ms during, \(Self.shown(before)) ms before, ratio "
