@@ -14,7 +14,7 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
         commandName: "cascade-console",
         abstract: "Show a bus live in a browser.",
         discussion: """
-            Prints a link that opens one session. It attaches no node: if it ends, no message notices. \
+            Prints a link that opens one session. It attaches no node, and its end affects no message. \
             Without a bus it waits for one, and the page shows that.
             """,
         version: "cascade-console 0.1.0",

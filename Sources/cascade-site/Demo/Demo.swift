@@ -66,9 +66,9 @@ struct Demo: ParsableCommand {
           export HQ=\(folder.hq.endpoint)
           export ULM=\(folder.ulm.endpoint)
           cascadectl --bus $HQ tree --sites
+          cascadectl --bus $HQ env set mode='"busy"'
           cascadectl --bus $ULM trigger PaperJam --from /till
           cascadectl --bus $HQ publish Menu '"soup"' --at /shop
-          cascadectl --bus $HQ env set mode='"busy"'
           cascadectl --bus $ULM env explain mode --at /till
 
         """

@@ -11,7 +11,7 @@ struct DumpCommand: AsyncParsableCommand {
         commandName: "dump",
         abstract: "Print the whole state of the bus as JSON.",
         discussion: """
-            Every inspection can read such a document with --dump FILE. With --watch, a line \
+            Commands with the option --dump read such a document. With --watch, a line \
             follows for each change: a JSON Patch (RFC 6902) for the previous document.
 
             Example: cascadectl dump > bus.json

@@ -97,7 +97,7 @@ struct RulesDiff: AsyncParsableCommand {
         commandName: "diff",
         abstract: "Print the values that a rules file would change.",
         discussion: """
-            Changes nothing. The file replaces the bus's file of the same name, or is added to the \
+            Changes nothing. The file replaces the bus's file of the same path, or is added to the \
             others. Errors in the file are printed as by 'check', and the exit code is 78 then.
 
             Example: cascadectl rules diff house.rules

@@ -45,7 +45,7 @@ struct Sites: AsyncParsableCommand {
         guard let document = RealmDocument(realm) else {
             throw Stop(
                 realm.isOwnSilent ? .tryAgain : .negative,
-                realm.ownFailure ?? "this bus is no site")
+                realm.ownFailure ?? "this bus is not a site")
         }
         return document
     }

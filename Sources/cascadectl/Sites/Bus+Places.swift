@@ -134,7 +134,7 @@ extension Realm {
             let names = Set(sites.map(\.entry.name).filter { !$0.isEmpty })
             let known = names.sorted().map { "'\($0)'" }.joined(separator: ", ")
             return "there is no site '\(name)'"
-                + (own == nil ? "; \(ownFailure ?? "this bus is no site")" : "")
+                + (own == nil ? "; \(ownFailure ?? "this bus is not a site")" : "")
                 + (known.isEmpty ? "" : "; the sites that can be seen are \(known)")
         }
         let places = found.map { "'\($0.place)'" }.joined(separator: " and ")
