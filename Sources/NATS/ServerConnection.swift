@@ -34,6 +34,9 @@ package struct ConnectionSettings: Sendable {
 package final class ServerConnection: Sendable {
     private static let pingInterval: Int64 = 2_000
     private static let pingCountMax: Int32 = 2
+    /// A connection whose socket takes no bytes for so many milliseconds has ended. While the library waits for the
+    /// socket, its timer waits too, which finds dead connections.
+    private static let writeDeadline: Int64 = 4_000
     /// The library sends no signature when it begins with a zero byte, so one connection of 256 is refused
     /// as if the key were wrong.
     private static let keyAttempts = 3
@@ -184,6 +187,7 @@ package final class ServerConnection: Sendable {
         try check(natsOptions_SetIgnoreDiscoveredServers(options, true))
         try check(natsOptions_SetPingInterval(options, pingInterval))
         try check(natsOptions_SetMaxPingsOut(options, pingCountMax))
+        try check(natsOptions_SetWriteDeadline(options, writeDeadline))
         // Publishing writes to the socket: the owner publishes once a turn, in large messages.
         try check(natsOptions_SetSendAsap(options, true))
         try check(

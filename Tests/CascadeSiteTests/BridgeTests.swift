@@ -192,6 +192,19 @@ import Testing
         #expect(world.faults == ["lateOutcome"])
     }
 
+    @Test func `a site whose own bus was away for longer than the patience is up again at once`() {
+        let world = Self.shop()
+        world.restartBus(1) {
+            world.pass(.seconds(8))
+            #expect(world.bridges[1].state == .cut)
+        }
+        world.pass(.seconds(1))
+        #expect(world.bridges[1].state == .up)
+        let result = world.raise(Self.jam, .event, at: 1, [])
+        #expect(result.handler == "/shop")
+        #expect(world.faults == [])
+    }
+
     @Test func `a site that leaves keeps its link until the parent has answered`() {
         let world = Self.shop()
         world.holds = { destination, header in

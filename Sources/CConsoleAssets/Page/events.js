@@ -36,6 +36,15 @@ export class Lists {
     } else this.draw();
   }
 
+  /// What the lists have has changed, but for new events. Rows that are held stay where they are.
+  refresh() {
+    if (this.page.tab !== 'Events' || this.page.moment != null) this.draw();
+    else {
+      this.#tabs();
+      this.#about();
+    }
+  }
+
   /// Shows the list from its top.
   reset() {
     this.box.scrollTop = 0;

@@ -21,7 +21,7 @@ import { Found } from './found.js';
 import { Sites } from './sites.js';
 import { Filters } from './filters.js';
 
-const speechTime = 10_000, sessionTime = 2000, behindTime = 1000;
+const speechTime = 10_000, sessionTime = 2000, behindTime = 1000, recentTime = 2000;
 /// Whether the bus did not answer when the session began, or since.
 let wasLost = false;
 /// Whether frames have come that are not drawn.
@@ -195,7 +195,8 @@ function take(frame) {
   const isOld = Date.now() - drawnAt > behindTime || wasAway !== (model.state !== 'live');
   if (isBehind && frame.more && !isOld) return;
   drawnAt = Date.now();
-  if (isBehind) for (const part of ['tree', 'seconds', 'lists']) changes.add(part);
+  const wasBehind = isBehind;
+  if (wasBehind) for (const part of ['tree', 'seconds', 'lists']) changes.add(part);
   isBehind = false;
   const has = (...parts) => parts.some(part => changes.has(part));
   if (has('all') && !model.nodes.has(page.selected)) page.selected = model.roots?.[0]?.number ?? 1;
@@ -203,15 +204,17 @@ function take(frame) {
   if (!page.node) page.selected = model.byPath.get(panel.path)?.number ?? page.selected;
   if (has('tree')) tree.arrange(); else if (has('activity') || wasAway) tree.draw(true);
   if (has('all', 'tree', 'seconds', 'activity')) filters.draw();
-  if (model.fresh.length) {
-    tracks.add(model.fresh);
+  if (model.fresh.length || wasBehind) {
+    // What ended before the page looked does not move.
+    const recent = (frame.now - recentTime) * 1000;
+    tracks.add(model.fresh.filter(event => event.at >= recent));
     lists.add();
   }
-  trace.follow(model.fresh, has('lists'));
+  trace.follow(model.fresh, has('lists', 'totals'));
   tracks.stand();
   if (has('all', 'seconds')) time.draw();
-  if (has('all', 'lists')) lists.draw();
-  if (has('all', 'tree', 'lists')) panel.refresh();
+  if (has('all')) lists.draw(); else if (has('lists', 'totals')) lists.refresh();
+  if (has('all', 'tree', 'lists', 'totals')) panel.refresh();
   // What a bus allows is known only while it answers.
   wasLost ||= model.state === 'away';
   if (wasLost && model.state === 'live' && page.session) beginSession();
@@ -234,11 +237,10 @@ function fail(error) {
   bar.fail(error);
   filters.draw();
   $('veil').hidden = true;
-  if (error.status === 429) veil('Too many pages', error.message);
-  if (error.status !== 401) return;
-  veil('This page needs a new link', error.message);
-  page.session = null;
-  beginning = setTimeout(beginSession, sessionTime);
+  const title = { 401: 'This page needs a new link', 429: 'Too many pages' }[error.status];
+  if (title) veil(title, error.message);
+  if (error.status === 401) page.session = null;
+  if (!page.session) beginning ||= setTimeout(beginSession, sessionTime);
 }
 
 /// How many nodes and events want a look.
@@ -261,11 +263,13 @@ function speak(before) {
 
 let beginning = 0;
 function beginSession() {
-  clearTimeout(beginning);
+  beginning = 0;
   openSession().then(began, fail);
 }
 
 function began(session) {
+  clearTimeout(beginning);
+  beginning = 0;
   page.session = session;
   wasLost = false;
   bar.reached();

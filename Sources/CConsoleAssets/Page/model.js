@@ -50,7 +50,7 @@ export class Model {
     for (const list of ['underWay', 'undelivered', 'findings', 'totals']) {
       if (frame[list]) {
         this[list] = frame[list];
-        changes.add('lists');
+        changes.add(list === 'totals' ? 'totals' : 'lists');
       }
     }
     if (frame.leftOut) {

@@ -185,7 +185,7 @@ extension Bridge {
         isRootHeld = true
         homePatienceEnds = nil
         askForWhatIsBelow()
-        if phase == .none(dialsAt: nil), configuration.parent != nil, refusal == nil {
+        if phase == .none(dialsAt: nil), configuration.parent != nil, !isSentAway {
             phase = .none(dialsAt: now)
         }
     }

@@ -102,6 +102,7 @@ extension Bridge {
     package mutating func dialNow(at now: Duration, into effects: inout [BridgeEffect]) {
         if case .none = phase, configuration.parent != nil, home.number(of: .root) != nil {
             refusal = nil
+            isSentAway = false
             phase = .none(dialsAt: now)
         }
         timePassed(at: now, into: &effects)
@@ -217,11 +218,9 @@ extension Bridge {
     mutating func leaveMount(at now: Duration, into effects: inout [BridgeEffect]) {
         homePatienceEnds = nil
         if phase == .up, let mount = paths?.mount, let node = above.number(of: mount) {
-            above.send(Leave(request: nextRequest(), node: node), into: &aboveEffects)
-            // The message precedes the end of the link.
-            for case .sendMessage(let message) in aboveEffects {
-                effects.append(.sendAbove(message))
-            }
+            // The session does not know of it: a request without an answer is sent again on the next link, where
+            // the mount is attached again.
+            effects.append(.sendAbove(Leave(request: nextRequest(), node: node).encoded()))
             aboveEffects = []
         }
         if hasLink {
@@ -254,6 +253,7 @@ extension Bridge {
                 if detached.reason == .detached {
                     // An administrator wants the place for something else: only a user asks again.
                     phase = .none(dialsAt: nil)
+                    isSentAway = true
                 }
             }
         case .violated(let violation):

@@ -121,6 +121,8 @@ package struct Bridge: ~Copyable, Sendable {
     var patienceEnds: Duration?
     /// Why the site cannot stand below its parent.
     var refusal: String?
+    /// Whether an administrator of the parent's bus has detached the mount: only a user opens another link then.
+    var isSentAway = false
     var hasBeenUp = false
     var pause = DialPause()
     var jitter: Jitter

@@ -33,6 +33,8 @@ final class GateDriver {
     private var dialsAt: Duration? = .zero
     private var pause = firstPause
     private var isDirect = true
+    /// The largest message of the server, as it told at the last connection.
+    private var maxPayload: Int?
     var children: GateChildren
     private var reports: [GateReport] = []
     /// An array for the effects of one input, which keeps its memory for the next one.
@@ -120,6 +122,7 @@ final class GateDriver {
     func configure(_ configuration: GateConfiguration, at now: Duration) {
         children.configure(configuration.children)
         act(at: now) { $0.configure(configuration, at: $1, into: &$2) }
+        adoptMaxPayload(at: now)
         endTurn(at: now)
     }
 
@@ -137,8 +140,9 @@ final class GateDriver {
         case .connected(let maxPayload):
             hasDialled = true
             pause = Self.firstPause
+            self.maxPayload = maxPayload
             serverChanges.append("the gate is connected to the server \(access.address)")
-            adopt(maxPayload, at: now)
+            adoptMaxPayload(at: now)
             act(at: now) { $0.connected(at: $1, into: &$2) }
         case .failed(let error):
             hasDialled = true
@@ -184,9 +188,9 @@ final class GateDriver {
     }
 
     /// Grants frames of the size that the server accepts.
-    private func adopt(_ maxPayload: Int, at now: Duration) {
+    private func adoptMaxPayload(at now: Duration) {
         let present = gate.configuration
-        guard maxPayload - LinkSettings.payloadReserve != present.maximum else {
+        guard let maxPayload, maxPayload - LinkSettings.payloadReserve != present.maximum else {
             return
         }
         do throws(GateConfigurationError) {

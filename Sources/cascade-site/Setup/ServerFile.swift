@@ -19,7 +19,7 @@ struct ServerFile {
         # The NATS server for the sites below this one. 'cascade-site init' has written this file, and does
         # not replace it; cascade-nats.service reads it at its start and at a reload.
 
-        listen: "\(interface):\(port)"
+        listen: "\(ServerAddress(host: interface, port: port))"
 
         tls {
           cert_file: "\(folder.certificate)"
