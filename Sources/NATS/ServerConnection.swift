@@ -34,7 +34,7 @@ package struct ConnectionSettings: Sendable {
 package final class ServerConnection: Sendable {
     private static let pingInterval: Int64 = 2_000
     private static let pingCountMax: Int32 = 2
-    /// A connection whose socket takes no bytes for so many milliseconds has ended. While the library waits for the
+    /// The library ends a connection whose socket takes no bytes for so many milliseconds. While it waits for the
     /// socket, its timer waits too, which finds dead connections.
     private static let writeDeadline: Int64 = 4_000
     /// The library sends no signature when it begins with a zero byte, so one connection of 256 is refused

@@ -2,6 +2,8 @@
 """Debian's chromium, driven by Debian's selenium."""
 
 import json
+import os
+import pathlib
 import time
 
 from selenium import webdriver
@@ -10,6 +12,9 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 
 from running import Console, await_true
+
+# The directory where pictures are kept, if any.
+PICTURES = os.environ.get("CASCADE_CONSOLE_PICTURES", "")
 
 # Records when each row of the tree appeared or changed its state, by the wall clock.
 RECORDER = """
@@ -123,6 +128,12 @@ class Browser:
         """What the browser has logged: refused content, errors of scripts."""
         return [entry["message"] for entry in self.driver.get_log("browser")
                 if entry["level"] in ("SEVERE", "WARNING")]
+
+    def keep_picture(self, name):
+        """Keeps a picture of the page, if there is a directory for them."""
+        if PICTURES:
+            pathlib.Path(PICTURES).mkdir(parents=True, exist_ok=True)
+            self.driver.save_screenshot(os.path.join(PICTURES, f"{name}.png"))
 
     def record_rows(self):
         self.run(RECORDER)

@@ -2,8 +2,6 @@
 """Pictures of the page, held against what must be on them. With CASCADE_CONSOLE_PICTURES, a directory, they are
 kept there; those of the documentation are made so."""
 
-import os
-import pathlib
 import time
 import unittest
 
@@ -13,7 +11,6 @@ from browsing import look_at
 from running import await_true
 from shop import Shop
 
-PICTURES = os.environ.get("CASCADE_CONSOLE_PICTURES", "")
 QUESTION = 'PrintJob {"kind": "pdf", "byteCount": 22}'
 
 
@@ -74,9 +71,7 @@ class PictureTests(unittest.TestCase):
         width, height = self.browser.run("return [document.documentElement.clientWidth, document.documentElement.scrollHeight]")
         for left, top, right, bottom in boxes:
             self.assertTrue(0 <= left < right <= width and 0 <= top < bottom <= height, (name, boxes))
-        if PICTURES:
-            pathlib.Path(PICTURES).mkdir(parents=True, exist_ok=True)
-            self.browser.driver.save_screenshot(os.path.join(PICTURES, f"{name}.png"))
+        self.browser.keep_picture(name)
         self.assertEqual([text for text in self.browser.complaints() if "/v1/document/trace" not in text], [])
 
     def test_live_in_both_themes(self):

@@ -221,7 +221,6 @@ extension Bridge {
             // The session does not know of it: a request without an answer is sent again on the next link, where
             // the mount is attached again.
             effects.append(.sendAbove(Leave(request: nextRequest(), node: node).encoded()))
-            aboveEffects = []
         }
         if hasLink {
             lose(closing: "the site's own bus is away", at: now, into: &effects)
