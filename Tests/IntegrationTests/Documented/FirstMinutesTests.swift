@@ -132,7 +132,7 @@ extension Documented {
             }
             if command.hasPrefix("cascadectl attach ") {
                 // The grill is activated last, so it gets the publication that follows.
-                return "\(command) &\nuntil_attached \(words[2])\n"
+                return "\(command)\nuntil_attached \(words[2])\n"
                     + "cascadectl publish GuestsArrived '{\"table\":7}'"
             }
             if command.hasPrefix("cascadectl monitor") {

@@ -36,7 +36,7 @@ struct SiteLookingTests {
         try FaultBus.open { bus in
             let ending = try bus.run(["sites"])
             #expect(ending.exitCode == 3 && ending.output.bytes.isEmpty)
-            #expect(ending.diagnostics.text.contains("this bus is no site"))
+            #expect(ending.diagnostics.text.contains("this bus is not a site"))
             let absent = try bus.run(["list", "--site", "ulm"])
             #expect(absent.exitCode == 4)
             #expect(absent.diagnostics.text.contains("there is no site 'ulm'"))
