@@ -6,7 +6,7 @@ import CascadeWire
 
 /// Dry runs: the nodes that would be asked about an event, in order, and those skipped, and why.
 extension Broker {
-    func routeDocument(
+    mutating func routeDocument(
         _ route: RouteQuery, for viewer: inout Viewer
     ) throws(WireError) -> JSONValue {
         guard let start = hierarchy.find(route.path) else {
@@ -42,7 +42,7 @@ extension Broker {
             ])
     }
 
-    private func meet(
+    private mutating func meet(
         _ node: NodeIndex, _ values: PredicateValues, on walk: inout RouteWalk,
         for viewer: inout Viewer
     ) throws(WireError) {
@@ -50,6 +50,11 @@ extension Broker {
         let record = hierarchy[node]
         try viewer.spend(2 + record.responders.count * 8)
         let isVisible = viewer.sees(path)
+        if rejects(
+            walk.route.name, DeclaredName(list: DeclaredList(walk.route.lane), name: walk.name), at: node)
+        {
+            walk.reject(at: isVisible ? "'\(path)'" : "a hidden place")
+        }
         if record.holder == nil {
             walk.pass(path, "vacant")
         } else if record.responders.isEmpty {

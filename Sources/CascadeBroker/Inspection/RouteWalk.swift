@@ -24,6 +24,14 @@ struct RouteWalk {
         steps.append(RouteStep(path: path, isAsked: false, why: end ?? why))
     }
 
+    /// Records that strict safety at a place rejects the name.
+    mutating func reject(at place: String) {
+        let reason = "its name is declared neither at \(place) nor below, and the safety there is strict"
+        end =
+            end ?? replacement.map { "never reached if \($0) keeps the name: \(reason)" }
+            ?? "never reached: \(reason)"
+    }
+
     /// Reports a responder. `obstacle` is the reason why its node cannot be asked, and `falsehood`
     /// the reason why its predicate is false.
     mutating func meet(

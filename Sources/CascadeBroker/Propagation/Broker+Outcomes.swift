@@ -18,7 +18,7 @@ extension Broker {
     mutating func endUnhandled(_ event: EventIndex) {
         switch traffic.events[event].lane {
         case .event, .request, .cascade:
-            settle(event, .unhandled)
+            settle(event, .unhandled, failure: holdRefusal(of: event))
         case .error:
             settle(
                 event, traffic.events[event].lastFailure == .timedOut ? .timedOut : .failed,

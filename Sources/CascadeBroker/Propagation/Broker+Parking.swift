@@ -15,17 +15,32 @@ extension Broker {
         if traffic.events.parking.isAwaitingReattach {
             return true
         }
-        guard let deadline = traffic.events[event].holdDeadline, deadline > now,
-            traffic.events[event].lastFailure == nil
-        else {
+        return mayHold(event) && holdRefusal(of: event) == nil
+    }
+
+    /// Whether the event asks to be held, and its hold time has not passed.
+    private func mayHold(_ event: EventIndex) -> Bool {
+        guard let deadline = traffic.events[event].holdDeadline else {
             return false
         }
-        let account = traffic.events[event].message.origin.account
-        let byteCount = traffic.events[event].message.payload.count
+        return deadline > now && traffic.events[event].lastFailure == nil
+    }
+
+    /// Returns why there is no room to hold the event; `nil` if there is, or if it asks for none.
+    func holdRefusal(of event: EventIndex) -> Failure? {
         // Durable events have bounds of their own.
-        return traffic.events[event].message.isDurable
-            || (share(of: account, in: .held).hasRoom(for: 1)
-                && share(of: account, in: .heldBytes).hasRoom(for: byteCount))
+        guard mayHold(event), !traffic.events[event].message.isDurable else {
+            return nil
+        }
+        let account = traffic.events[event].message.origin.account
+        do throws(WireError) {
+            try share(of: account, in: .held).check(1)
+            try share(of: account, in: .heldBytes)
+                .check(traffic.events[event].message.payload.count)
+            return nil
+        } catch {
+            return Failure(error.code, message: "the event was not held: \(error.description)")
+        }
     }
 
     /// The event is one of those that are held, or no longer. It has its message all the time.

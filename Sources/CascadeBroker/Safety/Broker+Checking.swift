@@ -96,10 +96,11 @@ extension Broker {
         let place =
             finding.blocker == finding.node
             ? "before it" : viewer.sees(blocker) ? "at '\(blocker)'" : "at a hidden place"
+        let message = finding.list == .triggers ? "event" : "error"
         return Self.finding(
             "unreachable", hierarchy.path(of: finding.node),
             names.name(responder.name)?.description ?? NameRule.wildcard,
-            "nothing gets to the responder \(finding.responder) (\(responder.kind.name)): an "
+            "no \(message) gets to the responder \(finding.responder) (\(responder.kind.name)): an "
                 + "untyped responder \(place) takes everything", &viewer)
     }
 

@@ -144,6 +144,13 @@ extension Broker {
         return false
     }
 
+    /// Whether a message of this name would be rejected when it passes the node.
+    mutating func rejects(_ text: EventName, _ name: DeclaredName, at node: NodeIndex) -> Bool {
+        safety[node]?[name.list] != nil && !text.isOwnOfBus
+            && safety.level(at: node, in: hierarchy) == .strict
+            && !safety.isDeclared(name, atOrBelow: node, in: hierarchy)
+    }
+
     /// Ends the visit that was planned before a node that has yet to look at the event, and would
     /// not find its name declared.
     mutating func cutItinerary(of event: EventIndex) {

@@ -17,6 +17,7 @@ import CascadeWire
 struct ReachCheck: Sendable {
     /// A responder that nothing reaches, and the responder in the way.
     struct Finding: Equatable {
+        var list: DeclaredList
         var node: NodeIndex
         var responder: Int
         var blocker: NodeIndex
@@ -49,7 +50,8 @@ struct ReachCheck: Sendable {
             if responder.kind.needs(list), !flow.reaches(responder.name),
                 let blocker = flow.blocker, hierarchy.contains(blocker)
             {
-                found.append(Finding(node: node, responder: index, blocker: blocker))
+                found.append(
+                    Finding(list: list, node: node, responder: index, blocker: blocker))
             }
             if responder.kind.ends(list), responder.name == NameIndex.none,
                 !responder.isConditional

@@ -9,11 +9,15 @@ public struct ActivityDocument: InspectionDocument {
 
     public private(set) var schema = DocumentSchema<Self>()
     public var path: NodePath
+    /// Whether the node is active now. A node below an inactive one is not.
     public var active: Bool
+    /// The nearest ancestor that is inactive itself; `nil` if there is none, or it cannot be seen.
+    public var inactiveAncestor: NodePath?
 
-    public init(path: NodePath, active: Bool) {
+    public init(path: NodePath, active: Bool, inactiveAncestor: NodePath? = nil) {
         self.path = path
         self.active = active
+        self.inactiveAncestor = inactiveAncestor
     }
 }
 

@@ -62,7 +62,11 @@ struct PendingVisit: Sendable {
     /// Returns the result to send to the bus for a program's answer.
     func result(of answer: Answer) -> InvocationResult {
         if case .responder(let declaration) = option.role, declaration.kind == .observe {
-            return .passed
+            // Its only verdict. A failure stops nothing either, but the trail names it.
+            guard case .failed(let failure) = answer else {
+                return .passed
+            }
+            return .failed(failure)
         }
         return switch (option.role, answer) {
         case (.subscription, .handled), (.subscription, .notHandled): .handled

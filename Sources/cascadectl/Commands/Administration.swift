@@ -12,6 +12,8 @@ struct Activate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Activate a node, as the most recent subscriber.",
         discussion: """
+            Exits with 3 if the node stays inactive because an ancestor is.
+
             Example: cascadectl activate /office/display
             """)
 
@@ -22,8 +24,11 @@ struct Activate: AsyncParsableCommand {
     var path: NodePath
 
     func run() async throws {
-        try await bus.withBus { bus in try await bus.link.activate(path, isActive: true) }
-        output.show(ShownDocument(ActivityDocument(path: path, active: true)))
+        let document = try await bus.withBus { bus in
+            try await bus.link.activate(path, isActive: true)
+            return try await bus.activity(of: path)
+        }
+        try output.conclude(ShownDocument(document))
     }
 }
 
@@ -48,8 +53,39 @@ struct Deactivate: AsyncParsableCommand {
 }
 
 extension ActivityDocument: TextDocument {
+    /// The exit status after an activation.
+    var status: ExitStatus {
+        active ? .done : .negative
+    }
+
     func text(_ style: Style) -> String {
-        "\(path) is \(active ? "active" : "inactive")"
+        let reason = inactiveAncestor.map { ", because \($0) is; activate that node too" } ?? ""
+        return "\(path) is \(active ? "active" : "inactive")\(reason)"
+    }
+}
+
+extension Bus {
+    /// Returns whether the node is active now, and otherwise the ancestor that keeps it inactive, if
+    /// the caller may see it.
+    fileprivate func activity(of path: NodePath) async throws -> ActivityDocument {
+        guard let node = try? await snapshot(of: path), !node.isActive else {
+            return ActivityDocument(path: path, active: true)
+        }
+        var document = ActivityDocument(path: path, active: false)
+        var next = path.parent
+        while let place = next, let ancestor = try? await snapshot(of: place),
+            ancestor.state == .vacant || !ancestor.isActive
+        {
+            if ancestor.state != .vacant {
+                document.inactiveAncestor = place
+            }
+            next = place.parent
+        }
+        return document
+    }
+
+    private func snapshot(of path: NodePath) async throws -> NodeSnapshot? {
+        try TreeAnswer(parsing: await query(.tree(path: path, depth: 0))).nodes.first
     }
 }
 

@@ -25,11 +25,13 @@ struct RaisedOutcome: Document {
     }
 
     /// The exit status. A rejection by the policy is `denied`. A message with several recipients
-    /// is `failed` if it has failed at one of them.
+    /// is `failed` if it has failed at one of them. One that a limit kept from being held may be
+    /// sent again.
     var status: ExitStatus {
         switch ended.code {
         case .rejected where ended.failure?.name == .denied: .denied
         case .delivered where ended.failure != nil: .failed
+        case .unhandled where ended.failure?.name == .limitReached: .tryAgain
         default: ExitStatus(ended.code)
         }
     }
@@ -61,7 +63,7 @@ struct RaisedOutcome: Document {
         let time = Age.milliseconds(ended.microseconds)
         return switch ended.code {
         case .handled: "handled by \(handler) in \(time)"
-        case .unhandled: "unhandled in \(time)"
+        case .unhandled: "unhandled in \(time)\(ended.failure.map { _ in ": \(failure)" } ?? "")"
         case .failed: "failed in \(time)\(failedPaths): \(failure)"
         case .caught: "caught by \(handler) in \(time): \(failure)"
         case .rejected: "rejected in \(time): \(failure)"
@@ -107,6 +109,8 @@ struct RaisedOutcome: Document {
 extension EventName {
     /// The name of the error with which the policy rejects a message.
     fileprivate static let denied: EventName = "denied"
+    /// The name of the error of a message that could not be held.
+    fileprivate static let limitReached: EventName = "limitReached"
 }
 
 extension OutcomeCode {

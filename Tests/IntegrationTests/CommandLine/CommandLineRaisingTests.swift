@@ -53,6 +53,26 @@ extension CommandLineContract {
             }
         }
 
+        @Test func `an observer that fails stops nothing, and the trail names its failure`() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach(
+                    "/a", ["--observe", "Print", "--throw", "smudged", "--handle", "Print"])
+                let handled = try bus.run(["trigger", "Print", "--from", "/a", "--json"])
+                let trail = try handled.document()["trail"]
+                #expect(trail[0]["verdict"].string == "failed")
+                #expect(trail[1]["verdict"].string == "handled" && handled.exitCode == 0)
+                withExtendedLifetime(node) {}
+            }
+        }
+
+        @Test func `a message that cannot be held names the limit`() throws {
+            try FaultBus.open(["--limit", "held=0"]) { bus in
+                let ending = try bus.run(["trigger", "Print", "--hold", "1h"])
+                #expect(ending.exitCode == 75)
+                #expect(ending.output.text.contains("(limit held)"))
+            }
+        }
+
         @Test func `a payload from an argument, a file or standard input arrives unchanged`() throws
         {
             try FaultBus.open { bus in
@@ -170,6 +190,10 @@ extension CommandLineContract {
                 #expect(try node.output.line(ofLane: "publication")["name"].string == "Bell")
                 try bus.run(["deactivate", "/house"]).expectSuccess()
                 #expect(try bus.run(["publish", "Bell"]).exitCode == 3)
+                // The oven is active itself, and stays inactive with the house.
+                let below = try bus.run(["activate", "/house/oven"])
+                #expect(below.exitCode == 3)
+                #expect(below.output.text.contains("inactive, because /house is"))
                 #expect(try bus.run(["activate", "/nowhere"]).exitCode == 4)
                 withExtendedLifetime(house) {}
             }
