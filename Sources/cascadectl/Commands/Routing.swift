@@ -11,7 +11,8 @@ struct RouteCommand: AsyncParsableCommand {
         commandName: "route",
         abstract: "Print the responders that a message would visit.",
         discussion: """
-            Prints each responder in order, whether it would be asked, and why not. Nothing is sent. \
+            Prints each responder in order, whether it would be asked, and why not. Nothing is sent. The \
+            policy is not asked: 'policy test' says whether a user may trigger there. \
             With --sites, a route that leaves the bus at '/' goes on at the sites above. Exits with 3 \
             if no responder would be asked.
 
