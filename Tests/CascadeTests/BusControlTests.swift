@@ -92,7 +92,7 @@ import Testing
             let control = try await loopback.control
             let outcome = try await control.retryUndelivered(raised.id)
             #expect(outcome.outcome?.known == .unhandled && outcome.name == "ItemSelected")
-            #expect(outcome.id != raised.id)
+            #expect(outcome.id == raised.id)
             let unknown = EventID(session: raised.id.session, sequence: 1_000)
             let error = await #expect(throws: CascadeError.self) {
                 try await control.retryUndelivered(unknown)

@@ -128,7 +128,7 @@ extension BusControl {
         return message
     }
 
-    /// Raises an undelivered message again, unchanged, and returns its outcome. Throws
+    /// Raises an undelivered message again, unchanged and with its ID, and returns its outcome. Throws
     /// ``CascadeError`` with the reason ``ErrorCode/noSuchEvent`` if the message is not among the
     /// undelivered ones, and also if it is held: a held message continues by itself when a responder
     /// attaches.
@@ -146,7 +146,7 @@ extension BusControl {
             .upward(lane), from: .outsider(entry.origin), flags: .wantsTrail)
         options.retried = id
         let raised = try await raiser.raise(Raising(name: entry.name, payload: []), options)
-        return OutcomeDocument(id: raised.id, name: entry.name, try await raised.pending.value)
+        return OutcomeDocument(id: id, name: entry.name, try await raised.pending.value)
     }
 
     /// Returns the route of a value raised by a child of `path`: the responders in the order in

@@ -191,7 +191,8 @@ struct RaiseRequest: Sendable {
                 return nil
             }
             let document = RaisedOutcome(
-                id: raised.id, name: raising.name,
+                // The bus keeps the ID of a message that is raised again.
+                id: options.retried ?? raised.id, name: raising.name,
                 settled: try await raised.pending.value)
             return (document, await suggestion(document, on: bus))
         }

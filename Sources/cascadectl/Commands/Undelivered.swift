@@ -66,8 +66,9 @@ struct UndeliveredRetry: AsyncParsableCommand {
         commandName: "retry",
         abstract: "Raise an undelivered message again, unchanged.",
         discussion: """
-            A held message continues by itself when a responder for it attaches, and its origin \
-            learns the outcome. It is therefore not raised again, and the exit code is 3.
+            The message keeps its ID. A held message continues by itself when a responder for it \
+            attaches, and its origin learns the outcome. It is therefore not triggered again, and the \
+            exit code is 3.
 
             Example: cascadectl undelivered retry 9f8e7d6c5b4a39281706f5e4d3c2b1a0-3
             """)

@@ -105,6 +105,8 @@ extension CommandLineContract {
                 let again = try bus.run(["undelivered", "retry", id, "--json"])
                 #expect(again.exitCode == 3)
                 #expect(try again.document()["outcome"].string == "unhandled")
+                #expect(try again.document()["id"].string == id)
+                #expect(try bus.run(["undelivered", "show", id]).exitCode == 0)
                 let cleared = try bus.run(["undelivered", "clear", "--json"])
                 #expect(try cleared.document()["undelivered"].strings == [])
                 #expect(
@@ -126,6 +128,9 @@ extension CommandLineContract {
                 let again = try bus.run(["undelivered", "retry", id, "--json"])
                 #expect(again.exitCode == 0)
                 #expect(try again.document()["by"].string == "/a")
+                #expect(try again.document()["id"].string == id)
+                let trace = try bus.run(["trace", id, "--json"]).document()
+                #expect(trace["outcome"].string == "handled")
                 let line = try late.output.line(ofLane: "event")
                 #expect(line["payload"][0].integer == 7)
                 #expect(line["attributes"]["k"].string == "v")
