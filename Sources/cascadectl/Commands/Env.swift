@@ -249,10 +249,11 @@ struct EnvSet: AsyncParsableCommand {
     var sticky = false
 
     func run() async throws {
-        try await setting.set(
-            values.map {
-                try EnvironmentSetting(argument: $0, isForItself: isForItself, isSticky: sticky)
-            }, needsNode: true)
+        let settings = try values.map {
+            try EnvironmentSetting(argument: $0, isForItself: isForItself, isSticky: sticky)
+        }
+        try settings.expectDistinctKeys()
+        try await setting.set(settings, needsNode: true)
     }
 }
 

@@ -146,6 +146,16 @@ extension EnvironmentSetting {
     }
 }
 
+extension [EnvironmentSetting] {
+    /// Throws ``Stop`` if two settings have the same key: one of the values would be lost.
+    func expectDistinctKeys() throws {
+        var keys: Set<EventName> = []
+        if let twice = first(where: { !keys.insert($0.key).inserted }) {
+            throw Stop(.usage, "the key '\(twice.key)' is given twice; give it one value")
+        }
+    }
+}
+
 extension PreferenceOffer {
     /// Parses `KEY=JSON:REDUCER`. Throws ``Stop`` if it is invalid.
     init(argument: String) throws {

@@ -56,6 +56,9 @@ extension CommandLineContract {
 
         @Test func `several keys are set together or not at all`() throws {
             try FaultBus.open { bus in
+                let twice = try bus.run(["env", "set", "a=1", "b=1", "a=2"])
+                #expect(twice.exitCode == 64)
+                #expect(twice.diagnostics.text.contains("the key 'a' is given twice"))
                 let refused = try bus.run(["env", "set", "a=1", "node.path=2"])
                 #expect(refused.exitCode == 64)
                 #expect(refused.diagnostics.text.contains("node.path"))
