@@ -130,7 +130,8 @@ struct CascadeUp: AsyncParsableCommand {
         abstract: "Trigger a cascading action; print where it ran.",
         discussion: """
             The action runs at --from and at each node above it that has one, nearest first. No \
-            node can stop it, and a cascade without any action is a success.
+            node can stop it, not by a failure either: the text names the nodes at which it failed. A \
+            cascade without any action is a success.
 
             Example: cascadectl cascade Save --from /editor/window
             """)

@@ -72,8 +72,20 @@ struct RaisedOutcome: Document {
             "timed out at \(ended.failure?.node?.description ?? "/") in \(time)\(failedPaths)"
         case .delivered: "delivered to \(recipients) in \(time)"
         case .noSubscriber: "no subscriber in \(time)"
-        case .cascaded: ended.recipients.isEmpty ? "no node ran it" : "run by \(paths) in \(time)"
+        case .cascaded where ended.recipients.isEmpty: "no node ran it\(failures)"
+        case .cascaded: "run by \(paths) in \(time)\(failures)"
         }
+    }
+
+    /// The nodes at which a cascade has failed.
+    private var failedNodes: [NodePath] {
+        ended.trail.filter { $0.verdict == .failed }.map(\.path)
+    }
+
+    /// The words for the nodes at which a cascade has failed.
+    private var failures: String {
+        let failed = failedNodes.map(\.description).joined(separator: ", ")
+        return failed.isEmpty ? "" : "; failed at \(failed)"
     }
 
     private var paths: String {

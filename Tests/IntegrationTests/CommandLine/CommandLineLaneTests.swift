@@ -143,6 +143,8 @@ extension CommandLineContract {
                 #expect(try top.output.line(ofLane: "cascade")["kind"].string == "receive")
                 let text = try bus.run(["cascade", "Save", "--from", "/a/b/c"]).output.text
                 #expect(text.hasPrefix("run by /a/b/c, /a in "))
+                let headline = try #require(text.split(separator: "\n").first)
+                #expect(headline.hasSuffix("; failed at /a/b"))
                 let none = try bus.run(["cascade", "Unwanted", "--json"])
                 #expect(none.exitCode == 0)
                 #expect(try none.document()["paths"].strings == [])
