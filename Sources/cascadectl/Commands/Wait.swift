@@ -28,21 +28,40 @@ struct Wait: AsyncParsableCommand {
     var state = WaitedState.live
 
     @Option(
-        help: ArgumentHelp("Time limit, as in 10s; otherwise none.", valueName: "time"),
+        help: ArgumentHelp(
+            "Time limit, as in 10s; 0s looks once. Otherwise there is none.", valueName: "time"),
         transform: TimeSpan.argument)
     var timeout: TimeSpan?
 
-    func run() async throws {
-        let isReached = try await bus.withBus(
-            limit: timeout ?? TimeSpan(milliseconds: .max), isFinal: true
-        ) { bus in
-            try await waitForState(bus)
+    func validate() throws {
+        guard path.depth <= NodePath.depthMax else {
+            throw ValidationError(
+                "the path is \(path.depth) components deep, and no node is deeper than "
+                    + "\(NodePath.depthMax)")
         }
+    }
+
+    func run() async throws {
+        let isReached =
+            timeout?.milliseconds == 0
+            ? try await bus.withBus { try await hasState($0) }
+            : try await bus.withBus(
+                limit: timeout ?? TimeSpan(milliseconds: .max), isFinal: true
+            ) { bus in
+                try await waitForState(bus)
+            }
         guard isReached else {
             let time = timeout.map { " within \($0)" } ?? ""
             throw Stop(.tryAgain, "\(path) has not become \(state.rawValue)\(time)")
         }
         output.show(WaitDocument(path: path, state: state))
+    }
+
+    /// Returns whether the node has the state now. A missing node of a restarted daemon may return.
+    private func hasState(_ bus: Bus) async throws -> Bool {
+        let found = try await Self.state(.tree(path: path, depth: 0), on: bus)
+        let mayReturn = found == nil && ReattachWindow(bus.welcome).timeLeft != nil
+        return state.isReached(by: found) && !mayReturn
     }
 
     /// Returns `true` once the node has the state; `false` if the session ends before.

@@ -165,6 +165,11 @@ extension CommandLineContract {
                 let never = try bus.run(["wait", "/never", "--timeout", "50ms"])
                 #expect(never.exitCode == 75 && never.output.bytes.isEmpty)
                 #expect(never.diagnostics.text.contains("/never"))
+                let absent = try bus.run(["wait", "/never", "--timeout", "0s"])
+                #expect(absent.exitCode == 75)
+                #expect(absent.diagnostics.text.contains("/never has not become live within 0s"))
+                try bus.run(["wait", "/never", "--state", "gone", "--timeout", "0s"])
+                    .expectSuccess()
             }
         }
 

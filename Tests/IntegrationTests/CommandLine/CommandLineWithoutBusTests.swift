@@ -64,7 +64,8 @@ extension CommandLineContract {
         private nonisolated static let misuses: [[String]] = [
             ["tree", "no-path"], ["trigger", "no name"], ["trigger"],
             ["publish", "X", "--to", "some"],
-            ["wait", "/a", "--timeout", "soon"], ["attach", "/a", "--throw", "x"],
+            ["wait", "/a", "--timeout", "soon"],
+            ["wait", String(repeating: "/a", count: 1025)], ["attach", "/a", "--throw", "x"],
             ["attach", "/a", "--handle", "X", "--delay", "long"],
             ["attach", "/a", "--subscribe", "*"], ["attach", "/a", "--transform", "X"],
             ["attach", "/a", "--stdio", "--", "true"], ["attach", "/a", "--concurrency", "0"],
