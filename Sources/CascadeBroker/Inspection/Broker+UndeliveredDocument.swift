@@ -20,10 +20,13 @@ extension Broker {
 
     /// The event of this ID, as it is shown alone; `nil` if it is not kept.
     func undeliveredEntry(_ id: EventID) -> UndeliveredEntry? {
-        var entry = traffic.undelivered.find(id).map { UndeliveredEntry($0) }
+        let event = traffic.undelivered.find(id)
+        var entry = event.map { UndeliveredEntry($0) }
+        entry?.fields = event?.fields ?? []
         if entry == nil, let event = held(id) {
             let byteCount = traffic.events[event].message.payload.body.count
             entry = self.entry(held: event, showsPayload: byteCount <= Self.onePayloadByteCountMax)
+            entry?.fields = Array(traffic.events[event].message.payload.fields)
         }
         entry?.payloadByteCountMax = Self.onePayloadByteCountMax
         return entry
@@ -89,6 +92,8 @@ struct UndeliveredEntry: Sendable {
     var name: EventName
     var lane: Lane
     var origin: NodePath
+    /// The fields with which it was raised; empty in a list.
+    var fields: [UInt8] = []
     /// Empty if it is not kept.
     var payload: [UInt8] = []
     /// The bytes of a payload that is not kept here.
@@ -107,6 +112,14 @@ struct UndeliveredEntry: Sendable {
         payload.count <= payloadByteCountMax ? payload : []
     }
 
+    /// The members for the fields; none for fields that are too long to be shown.
+    private var fieldContent: [JSONValue.Member] {
+        guard fields.count <= Broker.contentByteCountMax else {
+            return []
+        }
+        return (try? RaisedFields(fields: FieldReader(fields)))?.content ?? []
+    }
+
     /// The bytes of the payload that cost a step. A payload that is shown alone must cost less than an answer may cost
     /// at once.
     var bytesPerStep: Int {
@@ -122,11 +135,13 @@ struct UndeliveredEntry: Sendable {
         let payload = isSeen ? shownPayload : []
         let leftOut = isSeen ? leftOutByteCount + self.payload.count - payload.count : 0
         let text = String(validating: payload, as: UTF8.self)
-        return .members([
+        let beginning = JSONValue.memberList([
             "id": .text(id),
             "name": .text(name),
             "lane": .string(lane.name),
             "origin": origin,
+        ])
+        let end = JSONValue.memberList([
             // A payload that is not JSON is shown as text.
             "payload": payload.isEmpty
                 ? nil : text.map { (try? JSONValue(parsing: $0)) ?? .string($0) },
@@ -135,5 +150,6 @@ struct UndeliveredEntry: Sendable {
             "reason": .string(reason),
             "heldUntil": heldUntil.map { .text(clock.time($0)) },
         ])
+        return .object(beginning + (isSeen ? fieldContent : []) + end)
     }
 }

@@ -20,6 +20,13 @@ public struct UndeliveredMessage: Codable, Hashable, Sendable {
     public var lane: DocumentWord<Lane>
     /// The node that raised the message.
     public var origin: NodePath
+    /// The attributes; `nil` in a list, and for a message without any. So are ``title`` and
+    /// ``message``.
+    public var attributes: NamedMembers<String>?
+    /// The title of a reported error, shown above its message.
+    public var title: String?
+    /// The message of a reported error.
+    public var message: String?
     /// The payload; text if it is not JSON.
     public var payload: JSONValue?
     /// The size of a payload that is too long to be shown, in bytes.

@@ -122,6 +122,8 @@ extension CommandLineContract {
                 let lost = try bus.run(
                     ["trigger", "Late", "[7]", "--from", "/a", "--attribute", "k=v", "--json"])
                 let id = try lost.document()["id"].string ?? ""
+                let shown = try bus.run(["undelivered", "show", id])
+                #expect(shown.output.text.contains(#"attributes  {"k":"v"}"#))
                 early.kill()
                 try bus.wait("/a", "vacant")
                 let late = try bus.attach("/a", ["--handle", "Late"])
