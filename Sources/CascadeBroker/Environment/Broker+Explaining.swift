@@ -10,6 +10,11 @@ extension Broker {
     mutating func explanationDocument(
         _ key: EventName, _ path: NodePath, for viewer: inout Viewer
     ) throws(WireError) -> JSONValue {
+        if hierarchy.find(path) == nil, let number = environment.number(of: key),
+            let kept = environment.kept(number, for: path)
+        {
+            return explanation(of: kept, key, at: path, &viewer)
+        }
         let node = try reader(at: path)
         var candidates: [JSONValue] = []
         var resolved = Resolved.nothing
@@ -44,6 +49,22 @@ extension Broker {
                 "key": .text(key), "at": viewer.place(path),
                 "value": isHidden ? nil : resolved.value?.document,
                 "candidates": .array(candidates),
+            ])
+    }
+
+    /// Explains a value from outside at a path without a node: it waits for one.
+    private func explanation(
+        of kept: SetValue, _ key: EventName, at path: NodePath, _ viewer: inout Viewer
+    ) -> JSONValue {
+        let place = viewer.place(path)
+        let set = place.map { candidate(kept, at: $0, true, "it is the nearest value that is set") }
+        let fallback = Self.candidate(
+            "default", "the reader", nil, hasWon: false, "there is a value")
+        return .document(
+            "explain",
+            [
+                "key": .text(key), "at": place, "value": kept.value.document,
+                "candidates": .array([set, fallback].compactMap(\.self)),
             ])
     }
 

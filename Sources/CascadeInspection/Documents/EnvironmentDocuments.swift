@@ -117,7 +117,8 @@ public struct ValueCandidate: Codable, Hashable, Sendable {
     /// The path of the value, or the file and line of a rule.
     public var from: String?
     public var value: JSONValue?
-    /// Whether it gives the key's value.
+    /// Whether it gives the key's value. If the default has won, the document has no value: only the
+    /// reader knows its default.
     public var won: Bool
     /// The reason why it won or lost, as a phrase.
     public var why: String

@@ -129,7 +129,8 @@ struct EnvExplain: AsyncParsableCommand {
         abstract: "Show why a key has its value, and what it replaces.",
         discussion: """
             Prints every candidate for the value in order, and why it won or lost. Exits with 4 if \
-            the key has no value at the node, and prints the candidates all the same. With --sites, \
+            the key has no value at the node, and prints the candidates all the same: the reader's \
+            own default counts then, which the bus does not know. With --sites, \
             the candidates at the sites above follow: those that this bus's '/' reads.
 
             Example: cascadectl env explain mode --at /kitchen/oven

@@ -61,7 +61,7 @@ extension ExplanationDocument: TextDocument {
         let now = Timestamp.now
         for candidate in candidates {
             table.append([
-                Cell(candidate.won ? "won" : "lost", candidate.won ? .green : .dim),
+                candidate.mark,
                 Cell(candidate.kind.rawValue),
                 Cell(
                     (candidate.source ?? candidate.from ?? "")
@@ -76,6 +76,16 @@ extension ExplanationDocument: TextDocument {
             ])
         }
         return title + "\n" + table.text(style)
+    }
+}
+
+extension ValueCandidate {
+    /// Whether it gives the value. The reader's default, which the bus does not know, gives none.
+    fileprivate var mark: Cell {
+        guard kind.known != .default || !won else {
+            return Cell("")
+        }
+        return Cell(won ? "won" : "lost", won ? .green : .dim)
     }
 }
 

@@ -185,7 +185,27 @@ extension CommandLineContract {
                 let none = try bus.run(["env", "explain", "nothing", "--json"])
                 #expect(none.exitCode == 4)
                 #expect(try none.document()["value"].isMissing)
+                let unset = try bus.run(["env", "explain", "nothing"]).output.text
+                #expect(unset.contains("default  the reader") && !unset.contains("won"))
                 withExtendedLifetime(node) {}
+            }
+        }
+
+        @Test func `a value from outside is explained at a path without a node`() throws {
+            try FaultBus.open { bus in
+                _ = try bus.run(["env", "set", "mode=2", "--at", "/later"])
+                let get = try bus.run(["env", "get", "mode", "--at", "/later"])
+                #expect(get.output.text == "2\n")
+                let ending = try bus.run(["env", "explain", "mode", "--at", "/later", "--json"])
+                #expect(ending.exitCode == 0)
+                let document = try ending.document()
+                #expect(document["value"].integer == 2)
+                let winner = document["candidates"][0]
+                #expect(winner["won"].bool == true && winner["from"].string == "/later")
+                for key in ["other", "node.path"] {
+                    let other = try bus.run(["env", "explain", key, "--at", "/later"])
+                    #expect(other.exitCode == 4)
+                }
             }
         }
 
