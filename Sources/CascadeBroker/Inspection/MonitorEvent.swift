@@ -97,8 +97,15 @@ struct MonitorEvent: Sendable {
         viewer.sees(path ?? .root)
     }
 
+    /// The sentence in place of a message that is hidden; `nil` for none.
+    private var publicMessage: String? {
+        what == .policyRefused
+            ? "the policy has an error, which the daemon's log names; it is hidden from a user who "
+                + "may not inspect every path" : nil
+    }
+
     func document(at clock: WallClock, for viewer: inout Viewer) -> JSONValue {
-        let message = viewer.sees(mentions) ? message : nil
+        let message = viewer.sees(mentions) ? message : publicMessage
         let document = JSONValue.document(
             "monitor",
             [
@@ -155,6 +162,8 @@ extension MonitorEvent {
         case .filesRefused(let kind, let sentence):
             self.init(What(refusalOf: kind))
             message = sentence
+            // The words may quote the policy, whose rules about hidden places are hidden.
+            mentions = kind == .policy ? .anything : .nothing
         case .policyLoaded(let ruleCount, let fileCount):
             self.init(.policyLoaded)
             message = "rules: \(ruleCount), files: \(fileCount)"

@@ -57,10 +57,10 @@ struct Reload: AsyncParsableCommand {
     ) async throws -> String {
         for try await message in events {
             let event = try MonitorEventDocument(answer: message)
-            let text = event.message ?? ""
             switch event.what {
-            case "rulesLoaded": return text
+            case "rulesLoaded": return event.message ?? ""
             case "configurationRefused", "policyRefused", "rulesRefused", "keysRefused":
+                let text = event.message ?? "the daemon has refused a file, which its log names"
                 Output.explanation("\(text); the previous files stay in force".safeForTerminal)
                 throw Stop(.configuration)
             default: break

@@ -56,6 +56,28 @@ extension CommandLineContract {
             }
         }
 
+        @Test func `a user from whom a path is hidden gets the error, or the place where it is`()
+            throws
+        {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let (policy, rules) = ("\(directory)/a.policy", "\(directory)/a.rules")
+            let right = "allow all / to everyone\ndeny inspect /hidden to everyone\n"
+            try Self.write(right, policy)
+            try Self.write("k <= 1\n", rules)
+            try FaultBus.open(["--policy", policy, "--rules", rules]) { bus in
+                try Self.write("k <=\n", rules)
+                let ending = try bus.run(["reload"])
+                #expect(ending.exitCode == 78)
+                #expect(ending.diagnostics.text.contains("a.rules:1:5"))
+                try Self.write("k <= 1\n", rules)
+                try Self.write(right + "allow\n", policy)
+                let refused = try bus.run(["reload"])
+                #expect(refused.exitCode == 78)
+                #expect(refused.diagnostics.text.contains("the daemon's log"))
+            }
+        }
+
         private static func write(_ text: String, _ path: String) throws {
             try Data(text.utf8).write(to: URL(filePath: path))
             chmod(path, 0o600)
