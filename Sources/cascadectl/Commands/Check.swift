@@ -105,8 +105,10 @@ extension CheckDocument: TextDocument {
             return "OK - no findings about the declarations | \(count)"
         }
         let words = findings.map { finding in
+            let what = finding.name.isEmpty ? finding.kind : "\(finding.kind) \(finding.name)"
             // The text after a bar is performance data.
-            finding.message.replacing("|", with: "/").safeForTerminal
+            return "\(what) at \(finding.path): \(finding.message)"
+                .replacing("|", with: "/").safeForTerminal
         }
         return "WARNING - \(words.joined(separator: "; ")) | \(count)"
     }

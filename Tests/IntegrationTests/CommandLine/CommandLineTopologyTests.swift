@@ -117,6 +117,11 @@ extension CommandLineContract {
                 let warning = try bus.run(["check", "--format", "nagios"])
                 #expect(warning.exitCode == 3 && warning.output.text.hasPrefix("WARNING - "))
                 #expect(warning.output.text.split(separator: "\n").count == 1)
+                for finding in findings.elements {
+                    let words = ["kind", "name", "path"].map { finding[$0].string ?? "" }
+                    #expect(
+                        warning.output.text.contains("\(words[0]) \(words[1]) at \(words[2]): "))
+                }
                 withExtendedLifetime(node) {}
             }
         }
