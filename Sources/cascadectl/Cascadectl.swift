@@ -95,10 +95,27 @@ struct Cascadectl: AsyncParsableCommand {
         guard !isCompletion else {
             Glibc.exit(status.rawValue)
         }
-        for (index, line) in fullMessage(for: error).split(separator: "\n").enumerated() {
+        let message = withoutLineFeeds(inArgumentsOf: fullMessage(for: error))
+        for (index, line) in message.split(separator: "\n").enumerated() {
             Output.explanation((line + (index == 0 ? hint ?? "" : "")).safeForTerminal)
         }
         Glibc.exit(status.rawValue)
+    }
+}
+
+extension Cascadectl {
+    /// Returns a message with the line feeds of quoted arguments escaped, so that an error is one
+    /// line.
+    private static func withoutLineFeeds(inArgumentsOf message: String) -> String {
+        var message = message
+        for argument in CommandLine.arguments where argument.contains("\n") {
+            // The value of an option may follow an equals sign.
+            let value = argument.split(separator: "=", maxSplits: 1).last.map(String.init)
+            for quoted in [argument, value ?? ""] where quoted.contains("\n") {
+                message = message.replacing(quoted, with: quoted.escapedForDisplay())
+            }
+        }
+        return message
     }
 }
 

@@ -61,6 +61,19 @@ extension CommandLineContract {
             #expect(ending.diagnostics.text.contains("is not JSON: "), "\(ending.diagnostics.text)")
         }
 
+        @Test(arguments: [
+            ["trigger", "A\nB"], ["trigger", "A", "--on-loss", "A\nB"],
+            ["trigger", "A", "--on-loss=A\nB"], ["attach", "/a", "--transform", "A\nB"],
+            ["trigger", "A", "1", "A\nB"],
+        ])
+        func `an error about an argument with a line feed is one line`(command: [String]) throws {
+            let ending = try SpawnedProgram("cascadectl", command, bus: "ipc:///none").end()
+            #expect(ending.exitCode == 64)
+            let lines = ending.diagnostics.text.split(separator: "\n")
+            #expect(lines[0].contains(#"A\nB"#), "\(lines)")
+            #expect(lines.dropFirst().allSatisfy { !$0.hasPrefix("B") }, "\(lines)")
+        }
+
         private nonisolated static let misuses: [[String]] = [
             ["tree", "no-path"], ["trigger", "no name"], ["trigger"],
             ["publish", "X", "--to", "some"],
