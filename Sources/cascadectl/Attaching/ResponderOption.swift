@@ -34,6 +34,14 @@ struct ResponderOption: Sendable {
         if case .subscription(let name) = role { name } else { nil }
     }
 
+    /// Whether its answer may be that it does not handle the message.
+    var mayDecline: Bool {
+        switch declaration?.kind {
+        case .handle, .handleError, .transform, .transformError, .catch: false
+        case nil, .receive, .receiveError, .respond, .observe: true
+        }
+    }
+
     /// The kind of responder in the printed lines; `subscribe` for a subscription.
     var kind: String {
         declaration?.kind.name ?? "subscribe"

@@ -118,7 +118,8 @@ struct VisitCommand: Sendable {
         let errorText = String(decoding: standardError, as: UTF8.self)
         switch status {
         case .exited(0): return success(pending, output)
-        case .exited(1): return .notHandled
+        case .exited(1):
+            return pending.option.mayDecline ? .notHandled : declined(pending, errorText)
         case .exited(let code): return failed(errorText, else: "the command exited with \(code)")
         case .signaled(let signal):
             return failed(errorText, else: "signal \(signal) ended the command")
@@ -157,6 +158,14 @@ struct VisitCommand: Sendable {
         let text = errorText.split(separator: "\n").joined(separator: "\n")
         let message = text.isEmpty ? reason : String(text.prefix(Self.messageLengthMax))
         return .failed(Failure(name: .commandFailed, message: message))
+    }
+
+    /// Returns the failure of a command that declines a visit to a responder that cannot decline.
+    private func declined(_ pending: PendingVisit, _ errorText: String) -> Answer {
+        let reason =
+            "the command exited with 1 (not handled), which '\(pending.option.kind)' cannot answer"
+        let last = errorText.split(separator: "\n").last.map { ": \($0)" } ?? ""
+        return failed(reason + last)
     }
 
     /// Returns the environment variables to set for a visit, or to unset.

@@ -18,11 +18,11 @@ struct Attach: AsyncParsableCommand {
             With a command after '--', the command runs for each visit: the payload is its \
             standard input, other data is in CASCADE_ variables, and its output is the reply to a \
             request, or the new payload of a transform or catch. Its exit status is 0 for handled \
-            and 1 for not handled. The command is looked up as a shell does; cascadectl exits with \
-            127 if it does not exist, and with 126 if it cannot be executed. The command and its \
-            processes are ended when the visit's deadline expires. With --stdio, lines on standard \
-            input answer visits, raise events, errors, requests, cascades and publications, and \
-            set values and preferences.
+            and 1 for not handled, which fails a responder that must handle or replace. The command \
+            is looked up as a shell does; cascadectl exits with 127 if it does not exist, and with \
+            126 if it cannot be executed. The command and its processes are ended when the visit's \
+            deadline expires. With --stdio, lines on standard input answer visits, trigger messages \
+            of every kind, and set values and preferences.
 
             Example: cascadectl attach /lamp --subscribe Night -- ./switch-on.sh
             """)

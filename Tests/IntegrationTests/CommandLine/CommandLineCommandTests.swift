@@ -67,6 +67,32 @@ extension CommandLineContract {
             }
         }
 
+        @Test(arguments: ["--handle X", "--transform X=Y", "--catch Wrong=Y", "--receive X"])
+        func `exit code 1 fails a responder that cannot decline, with the last line of the errors`(
+            option: String
+        ) throws {
+            try FaultBus.open { bus in
+                let command = ["--", "sh", "-c", "echo first >&2; echo no paper >&2; exit 1"]
+                let words = option.split(separator: " ").map(String.init)
+                let node = try bus.attach("/a", words + command)
+                let lane = option.contains("Wrong") ? ["report", "Wrong"] : ["trigger", "X"]
+                let ending = try bus.run(lane + ["--from", "/a", "--json"])
+                guard option != "--receive X" else {
+                    #expect(ending.exitCode == 3)
+                    return
+                }
+                #expect(ending.exitCode == 10)
+                let error = try ending.document()["error"]
+                #expect(error["name"].string == "commandFailed")
+                let kind = words[0].dropFirst(2)
+                #expect(
+                    error["message"].string
+                        == "the command exited with 1 (not handled), which '\(kind)' cannot answer"
+                        + ": no paper")
+                withExtendedLifetime(node) {}
+            }
+        }
+
         @Test func `a command that cannot be run is refused before the node attaches`() throws {
             try FaultBus.open { bus in
                 let plain = try Self.script("plain", "text", in: bus, mode: 0o644)
