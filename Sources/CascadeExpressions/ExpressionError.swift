@@ -23,6 +23,20 @@ package struct ExpressionError: Error, Equatable {
         self.message = message
     }
 
+    /// Creates the error of the first byte that is not UTF-8; `nil` if there is none.
+    package init?(notUTF8 bytes: [UInt8]) {
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        var offset = 0
+        while case .scalarValue(let scalar) = decoder.decode(&iterator) {
+            offset += UTF8.width(scalar)
+        }
+        guard offset < bytes.count else {
+            return nil
+        }
+        self.init("this byte is not UTF-8", at: offset, in: bytes)
+    }
+
     /// Returns the column of a byte, counted from 1, in the line that begins at `start`.
     static func column(of offset: Int, from start: Int, in bytes: [UInt8]) -> Int {
         String(decoding: bytes[start..<offset], as: UTF8.self).count + 1

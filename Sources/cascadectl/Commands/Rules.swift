@@ -178,12 +178,14 @@ struct LocalRulesFile: Sendable {
         } catch let stop as Stop {
             throw Stop(.configuration, stop.message)
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Stop(.configuration, "\(path) is not valid UTF-8")
-        }
         file = path
-        self.text = text
-        (ruleCount, faults) = Self.read(text, path)
+        text = String(decoding: bytes, as: UTF8.self)
+        if let error = ExpressionError(notUTF8: bytes) {
+            ruleCount = 0
+            faults = [FileFault(line: error.line, column: error.column, message: error.message)]
+        } else {
+            (ruleCount, faults) = Self.read(text, path)
+        }
     }
 
     /// Parses each line separately, because a parse ends at its first error.

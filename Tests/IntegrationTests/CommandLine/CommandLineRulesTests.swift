@@ -34,6 +34,13 @@ extension CommandLineContract {
                 let errors = try json.document()["errors"].elements
                 #expect(errors.map { $0["line"].integer } == [2, 4, 5])
                 #expect(errors[0]["column"].integer == 5)
+                let foreign = directory + "/latin.rules"
+                try Data(Array("a <= 1\nb <= \"ä".utf8) + [0xE4]).write(to: URL(filePath: foreign))
+                let unread = try run(["rules", "check", foreign])
+                #expect(unread.exitCode == 78)
+                #expect(unread.diagnostics.text == "\(foreign):2:8: this byte is not UTF-8\n")
+                let document = try run(["rules", "check", foreign, "--json"]).document()
+                #expect(document["errors"][0]["line"].integer == 2)
                 let absent = try run(["rules", "check", directory + "/none.rules"])
                 #expect(absent.exitCode == 78)
                 #expect(absent.diagnostics.text.contains("\(directory)/none.rules"))
