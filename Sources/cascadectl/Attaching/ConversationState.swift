@@ -214,8 +214,9 @@ struct ConversationState {
                 try raise(raised)
             case .assign(let assigned):
                 try assign(assigned)
-            case .active(let isActive):
-                setActive(isActive, &group)
+            case .active(let isActive, let ref):
+                unfinishedCount += 1
+                queue.append(.activate(isActive, path, ref: ref))
             }
         } catch {
             Output.line(JSONValue.problem(error.message, ref: error.ref).text)
@@ -239,18 +240,6 @@ struct ConversationState {
         let assignments = try assigned.assignments(&reducers)
         unfinishedCount += 1
         queue.append(.set(assignments, at: path, ref: assigned.ref))
-    }
-
-    private func setActive(_ isActive: Bool, _ group: inout DiscardingTaskGroup) {
-        let link = conversation.bus.link
-        let path = path
-        group.addTask {
-            do {
-                try await link.activate(path, isActive: isActive)
-            } catch {
-                Output.line(JSONValue.problem("\(error)").text)
-            }
-        }
     }
 
     // MARK: - Leaving

@@ -10,8 +10,8 @@ enum InputLine {
     case verdict(id: String, Answer)
     case raise(Raised)
     case assign(InputValues)
-    /// Whether the node is to be active.
-    case active(Bool)
+    /// Whether the node is to be active, and the line's own reference.
+    case active(Bool, ref: JSONValue?)
 
     /// A message that the node is to raise.
     struct Raised {
@@ -51,6 +51,11 @@ enum InputLine {
     }
 
     private static func parse(_ line: JSONValue, from node: NodePath) throws -> InputLine {
+        let given = kinds.compactMap { members in members.first { line[$0] != nil } }
+        guard given.count <= 1 else {
+            throw Problem(
+                "the line has '\(given[0])' and '\(given[1])'; write a line for each", line)
+        }
         if line["verdict"] != nil {
             return try verdict(line)
         }
@@ -64,15 +69,15 @@ enum InputLine {
             guard let active = active.bool else {
                 throw Problem("'active' must be true or false", line)
             }
-            return .active(active)
+            return .active(active, ref: line["ref"])
         }
         throw Self.unknown(line)
     }
 
-    /// The members that say what a line is.
+    /// The members that say what a line is. Only those of one list may stand together.
     private static let kinds = [
-        "verdict", "trigger", "report", "request", "cascade", "publish", "env", "unset", "prefer",
-        "withdraw", "active",
+        ["verdict"], ["trigger"], ["report"], ["request"], ["cascade"], ["publish"],
+        ["env", "unset", "prefer", "withdraw"], ["active"],
     ]
 
     /// Returns the problem of a line that is of no kind.
@@ -80,10 +85,11 @@ enum InputLine {
         guard case .object(let members) = line else {
             return Problem("the line is not a JSON object", line)
         }
+        let known = kinds.flatMap(\.self)
         let nearest =
-            members.map { Spelling.nearest(to: $0.key, among: kinds) }
+            members.map { Spelling.nearest(to: $0.key, among: known) }
             .first { !$0.isEmpty } ?? []
-        let names = kinds.map { "'\($0)'" }.joined(separator: ", ")
+        let names = known.map { "'\($0)'" }.joined(separator: ", ")
         return Problem(
             "the line has none of the members \(names)\(Spelling.question(nearest))", line)
     }

@@ -4,7 +4,7 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// The messages and assignments of a node, which are sent in order and whose results are printed.
+/// The messages, assignments and activations of a node, which are sent in order and whose results are printed.
 ///
 /// The queue waits for the bus's credit, which may return only after this node has answered its
 /// visits. So it runs in a task of its own, beside the conversation.
@@ -12,6 +12,7 @@ struct RaiseQueue: Sendable {
     enum Entry: Sendable {
         case raise(Raising, RaiseOptions, ref: JSONValue?)
         case set(Assignments, at: NodePath, ref: JSONValue?)
+        case activate(Bool, NodePath, ref: JSONValue?)
     }
 
     private let entries: AsyncStream<Entry>
@@ -44,7 +45,12 @@ struct RaiseQueue: Sendable {
                     }
                 case .set(let assignments, let path, let ref):
                     // The values must be set before later messages are raised.
-                    onEnd(await Self.set(assignments, at: path, link, ref))
+                    onEnd(await Self.line(ref) { try await link.set(assignments, at: path) })
+                case .activate(let isActive, let path, let ref):
+                    onEnd(
+                        await Self.line(ref) {
+                            try await link.activate(path, isActive: isActive)
+                        })
                 }
             }
         }
@@ -64,12 +70,12 @@ struct RaiseQueue: Sendable {
         }
     }
 
-    /// Sets values. Returns a line if the program's line has a reference, or after a failure.
-    private static func set(
-        _ assignments: Assignments, at path: NodePath, _ link: Link, _ ref: JSONValue?
+    /// Makes a change. Returns a line if the program's line has a reference, or after a failure.
+    private static func line(
+        _ ref: JSONValue?, for change: () async throws -> Void
     ) async -> JSONValue? {
         do {
-            try await link.set(assignments, at: path)
+            try await change()
             return ref.map { .members(["lane": "done", "ref": $0]) }
         } catch {
             return .problem("\(error)", ref: ref)

@@ -83,6 +83,9 @@ extension CommandLineContract {
             (#"{"publish":"X","to":"some"}"#, "'to' must be last, lastLevel, firstLevel or all"),
             (#"{"active":"yes"}"#, "'active' must be true or false"),
             ("\u{1B}[31m{", "the line is not JSON: "),
+            (#"{"trigger":"X","request":"Y"}"#, "'trigger' and 'request'; write a line for each"),
+            (#"{"active":false,"env":{"k":1}}"#, "the line has 'env' and 'active'; write"),
+            (#"{"prefer":{"k":1},"reducer":"sum","active":false}"#, "has 'prefer' and 'active'"),
             (#"{"id":"1","verdict":"failed"}"#, "the verdict 'failed' needs an 'error'"),
         ])
         func `a malformed line is a problem that says why, and later lines work`(
@@ -102,7 +105,8 @@ extension CommandLineContract {
         @Test func `a line activates or deactivates the node`() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--subscribe", "Bell", "--stdio", "--inactive"])
-                node.write(line: #"{"active":true}"#)
+                node.write(line: #"{"active":true,"ref":4}"#)
+                #expect(try node.output.line(ofLane: "done")["ref"].integer == 4)
                 try bus.wait("/a", "live")
                 node.write(line: #"{"active":false}"#)
                 try bus.wait("/a", "inactive")
