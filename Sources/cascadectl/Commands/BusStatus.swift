@@ -118,7 +118,7 @@ package struct BusSummary {
             ("unhandled", "unhandled: see 'undelivered'"),
             ("failed", "failed: see 'monitor --kind error --since 1h'"),
             ("timedOut", "timed out"),
-            ("rejected", "rejected: see 'check'"),
+            ("rejected", "rejected: see 'monitor --kind event,error --since 1h'"),
             ("looped", "looped"),
             ("dropped", "dropped (unacknowledged events)"),
             ("durableForgotten", "dropped (outcomes of durable events)"),
