@@ -10,6 +10,7 @@ import Glibc
 struct Cascadectl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cascadectl", abstract: "Inspect and control a Cascade bus.",
+        discussion: "'cascadectl help COMMAND' describes a command and its options.",
         version: Release.name,
         // The processes that 'bench' starts.
         subcommands: [BenchReceive.self, BenchSend.self],

@@ -96,6 +96,9 @@ struct Move: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Move a node and its subtree to another parent.",
         discussion: """
+            A move of more than one node asks for confirmation on a terminal, unless --yes is given; \
+            elsewhere it needs none.
+
             Example: cascadectl move /office/display /kitchen
             """)
 
@@ -131,6 +134,8 @@ struct Drain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Detach a node once its accepted work has ended.",
         discussion: """
+            With more than one node, asks for confirmation on a terminal, and needs --yes elsewhere.
+
             Example: cascadectl drain /kitchen --subtree --yes
             """)
 
@@ -148,6 +153,8 @@ struct Detach: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Detach a node at once, and notify its process.",
         discussion: """
+            With more than one node, asks for confirmation on a terminal, and needs --yes elsewhere.
+
             Example: cascadectl detach /kitchen/oven
             """)
 
@@ -190,7 +197,7 @@ struct DepartureOptions: ParsableArguments {
 
 /// The confirmation of changes to more than one node.
 struct ConfirmationOptions: ParsableArguments {
-    @Flag(help: "Confirmation in advance, if more than one node is affected.")
+    @Flag(help: "No question before a change of more than one node.")
     var yes = false
 
     /// Whether a user can answer a question.

@@ -11,7 +11,7 @@ struct Check: AsyncParsableCommand {
         abstract: "Check the declarations in the tree.",
         discussion: """
             Reports declared names without a responder, unreachable responders, undeclared names that \
-            have been raised and, if the bus is a site, links to other sites that are cut or refused, \
+            have been seen and, if the bus is a site, links to other sites that are cut or refused, \
             sites of the same name, and what does not cross. Exits with 0 without findings, and with \
             3 otherwise.
 

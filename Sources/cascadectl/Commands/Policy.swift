@@ -65,7 +65,8 @@ struct PolicyTestCommand: AsyncParsableCommand {
         abstract: "Test whether the policy allows an action, and why.",
         discussion: """
             The subject is a user of this machine with the user's groups, a systemd unit, or both; \
-            without an option, the caller. Exits with 3 if the action is denied.
+            without an option, the caller. A test is about one action; 'all' of a policy file means \
+            each of them. Exits with 3 if the action is denied.
 
             Example: cascadectl policy test attach /kitchen --as kitchen.service
             """)
@@ -77,7 +78,7 @@ struct PolicyTestCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Action: \(PolicyVerb.allCases.map(\.name).joined(separator: ", "))."),
+            "One action: \(PolicyVerb.allCases.map(\.name).joined(separator: ", "))."),
         completion: .list(PolicyVerb.allCases.map(\.name)))
     var verb: String
 
@@ -88,7 +89,10 @@ struct PolicyTestCommand: AsyncParsableCommand {
         guard PolicyVerb(name: verb) != nil else {
             let known = PolicyVerb.allCases.map(\.name).joined(separator: ", ")
             throw Stop(
-                .usage, "unknown verb '\(verb.escapedForDisplay())'; the verbs are \(known)")
+                .usage,
+                verb == "all"
+                    ? "'all' means every verb of a policy; test one of them: \(known)"
+                    : "unknown verb '\(verb.escapedForDisplay())'; the verbs are \(known)")
         }
         let test = PolicyTest(verb, at: path, by: try subject.identity())
         let decision = try await bus.withBus(asking: asked.site) { bus in

@@ -9,11 +9,11 @@ import CascadeSession
 /// Replays a capture.
 struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Raise and publish the messages of a capture again.",
+        abstract: "Trigger and publish the messages of a capture again.",
         discussion: """
-            Messages are raised from their original paths, in the original order and timing, and \
+            Messages are sent from their original paths, in the original order and timing, and \
             each outcome is printed. Messages caused by others are left out, because they occur \
-            again. Exits with 1 if a message could not be raised.
+            again. Exits with 1 if a message could not be sent.
 
             Example: cascadectl replay monday.jsonl --into /test --speed 10
             """)
@@ -25,7 +25,7 @@ struct Replay: AsyncParsableCommand {
     var file: String
 
     @Option(
-        help: ArgumentHelp("Path below which the messages are raised.", valueName: "path"),
+        help: ArgumentHelp("Path below which the messages are triggered.", valueName: "path"),
         completion: .nodes, transform: NodePath.argument)
     var into: NodePath = .root
 
@@ -46,7 +46,7 @@ struct Replay: AsyncParsableCommand {
             try await ReplayRun(bus: bus, output: output, speed: speed).raise(captured)
         }
         if failedCount > 0 {
-            throw Stop(.failure, "\(failedCount) of \(captured.count) messages could not be raised")
+            throw Stop(.failure, "\(failedCount) of \(captured.count) messages could not be sent")
         }
     }
 

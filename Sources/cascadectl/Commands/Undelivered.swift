@@ -64,7 +64,7 @@ struct UndeliveredShow: AsyncParsableCommand {
 struct UndeliveredRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Raise an undelivered message again, unchanged.",
+        abstract: "Trigger an undelivered message again, unchanged.",
         discussion: """
             The message keeps its ID. A held message continues by itself when a responder for it \
             attaches, and its origin learns the outcome. It is therefore not triggered again, and the \

@@ -11,8 +11,8 @@ struct UnderWay: AsyncParsableCommand {
         commandName: "under-way", abstract: "List the messages under way, the oldest first.",
         discussion: """
             Prints at most 64 messages, each with the node that has it, for how long, and the time \
-            until the node's deadline. 'undelivered' lists held messages. With --watch, the bus is \
-            asked again every second.
+            until the node's deadline. A last line has the number of the others; 'undelivered' lists \
+            the held ones. With --watch, the bus is asked again every second.
 
             Example: cascadectl under-way
             """)
@@ -57,8 +57,10 @@ struct UnderWayListing: Document {
 
     func text(_ style: Style) -> String {
         let content = received.content
+        let others = content.count - min(content.count, UInt64(content.underWay.count))
+        let more = "\(others) more, held ones included: see 'undelivered'"
         guard !content.underWay.isEmpty else {
-            return "no messages under way"
+            return others == 0 ? "no messages under way" : "no messages to list; \(more)"
         }
         var table = Table(
             ["ID", "LANE", "NAME", "ORIGIN", "AGE", "NODE", "FOR", "LEFT"], whole: [0, 4, 6, 7])
@@ -73,8 +75,6 @@ struct UnderWayListing: Document {
                 Cell(left ?? ""),
             ])
         }
-        let others = content.count - min(content.count, UInt64(content.underWay.count))
-        let more = others > 0 ? "\n\(others) more, held ones included" : ""
-        return table.text(style) + more
+        return table.text(style) + (others > 0 ? "\n\(more)" : "")
     }
 }

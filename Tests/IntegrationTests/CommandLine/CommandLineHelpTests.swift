@@ -28,6 +28,18 @@ extension CommandLineContract {
             #expect(!help.contains("bench-send") && !help.contains("bench-receive"))
         }
 
+        @Test func `Help names the help of a command, and uses the public words`() throws {
+            #expect(try Self.run(["help"]).output.text.contains("cascadectl help COMMAND"))
+            for (words, command) in try CommandHelp.commands() {
+                let text = "\(command.abstract ?? "") \(command.discussion ?? "")".lowercased()
+                // To raise is the internal word for to trigger, report, request and cascade.
+                #expect(!text.contains("raise"), "\(words)")
+            }
+            let all = try Self.run(["policy", "test", "all", "/a"])
+            #expect(all.exitCode == 64)
+            #expect(all.diagnostics.text.contains("'all' means every verb of a policy"))
+        }
+
         @Test func `The help of each command has an example that the command accepts`() throws {
             let commands = try CommandHelp.commands()
             #expect(commands.count > 40)

@@ -80,9 +80,14 @@ extension CommandLineContract {
                 let text = try bus.run(["under-way"]).output.text
                 #expect(text.hasPrefix("ID ") && text.contains(id) && text.contains("LEFT"))
                 #expect(try watch.output.line(containing: id) != nil)
+                _ = try bus.run(["trigger", "Later", "--hold", "1h", "--no-wait"])
+                let held = try bus.run(["under-way"]).output.text
+                #expect(held.hasSuffix("\n1 more, held ones included: see 'undelivered'\n"))
                 node.write(line: #"{"id":"\#(id)","verdict":"handled"}"#)
                 #expect(try trigger.end().exitCode == 0)
-                #expect(try watch.output.line(containing: #""count":0"#) != nil)
+                #expect(try watch.output.line(containing: #""count":1,"underWay":[]"#) != nil)
+                let rest = try bus.run(["under-way"]).output.text
+                #expect(rest.hasPrefix("no messages to list; 1 more, held ones included"))
             }
         }
 

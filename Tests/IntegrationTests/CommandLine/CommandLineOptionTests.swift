@@ -141,6 +141,7 @@ struct CommandHelp: Decodable {
         }
 
         let commandName: String
+        let abstract: String?
         let discussion: String?
         let shouldDisplay: Bool?
         let arguments: [Argument]?
