@@ -194,6 +194,8 @@ extension Broker {
         snapshot.isMount = record.isMount
         snapshot.triggers = declaredNames(.triggers, at: node)
         snapshot.reports = declaredNames(.reports, at: node)
+        snapshot.safety = safety[node]?.level
+        snapshot.detachesOrphans = record.detachesOrphans
         snapshot.standIns = standIns(of: node)
         snapshot.subscriptions = record.subscriptions.compactMap { names.name($0) }
             .filter { name in !snapshot.standIns.contains { $0.name == name } }

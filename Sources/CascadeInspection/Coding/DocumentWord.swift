@@ -14,6 +14,7 @@ extension NodeState: NamedCase {}
 extension OutcomeCode: NamedCase {}
 extension PublishingDestination: NamedCase {}
 extension ResponderKind: NamedCase {}
+extension SafetyLevel: NamedCase {}
 
 /// One of the words for the cases of `Known`, or a word that only newer daemons use.
 ///

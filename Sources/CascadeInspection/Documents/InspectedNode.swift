@@ -3,12 +3,18 @@
 public import CascadeJSON
 public import CascadeWire
 
-/// A node in a document. The members from `gid` on are in the node's own document and in a dump only,
+/// A node in a document. The members from `safety` on are in the node's own document and in a dump only,
 /// except ``environment``, which a tree has for a requested key.
 public struct InspectedNode: Codable, Hashable, Sendable {
     /// The relation of a node to its parent.
     public enum Relation: String, Codable, Sendable {
         case contained, presented
+    }
+
+    /// The treatment of the nodes below a node that has left and does not return.
+    public enum OrphanPolicy: String, Codable, Sendable {
+        /// They are told to stop.
+        case detach
     }
 
     public var path: NodePath
@@ -46,6 +52,10 @@ public struct InspectedNode: Codable, Hashable, Sendable {
     public var reports: [EventName]?
     /// The number of children.
     public var children: UInt32
+    /// The level of safety that the node declares; `nil` for that of its parent.
+    public var safety: DocumentWord<SafetyLevel>?
+    /// The treatment of the nodes below it when it does not return; `nil` if they stay.
+    public var orphans: OrphanPolicy?
     /// The group ID of the process.
     public var gid: UInt32?
     /// The supplementary groups of the process.
@@ -121,6 +131,8 @@ extension InspectedNode {
         triggers = node.triggers
         reports = node.reports
         children = node.childCount
+        safety = node.safety.map { DocumentWord($0) }
+        orphans = node.detachesOrphans ? .detach : nil
         gid = holder.flatMap { $0.groupID == .max ? nil : $0.groupID }
         groups = holder.flatMap { $0.groups.isEmpty ? nil : $0.groups }
         key = holder?.key
@@ -132,6 +144,8 @@ extension InspectedNode {
     /// The entry without the members that only a node's own document and a dump have.
     public var brief: InspectedNode {
         var brief = self
+        brief.safety = nil
+        brief.orphans = nil
         brief.gid = nil
         brief.groups = nil
         brief.key = nil

@@ -52,6 +52,10 @@ package struct NodeSnapshot: Equatable, Sendable {
     package var standIns: [StandIn] = []
     package var triggers: [EventName]?
     package var reports: [EventName]?
+    /// The level that the node declares; `nil` for that of its parent.
+    package var safety: SafetyLevel?
+    /// Whether the nodes below it are detached when its grace time has expired.
+    package var detachesOrphans = false
     /// The number that the node keeps as long as its place is there, in answers about changes of the tree;
     /// `nil` in others. A later node may have it again.
     package var number: UInt32?
@@ -96,6 +100,8 @@ package struct NodeSnapshot: Equatable, Sendable {
             case .standIn: standIns.append(try StandIn(field))
             case .triggers: try triggers.add(field)
             case .reports: try reports.add(field)
+            case .safety: safety = SafetyLevel(rawValue: try field.integer())
+            case .detachesOrphans: detachesOrphans = true
             default: break
             }
         }
@@ -145,6 +151,10 @@ package struct NodeSnapshot: Equatable, Sendable {
         fields.append(.isPresented, if: isPresented)
         triggers?.write(as: .triggers, to: &fields)
         reports?.write(as: .reports, to: &fields)
+        if let safety {
+            fields.append(.safety, safety.rawValue)
+        }
+        fields.append(.detachesOrphans, if: detachesOrphans)
         fields.append(.isMount, if: isMount)
         for standIn in standIns {
             standIn.write(to: &fields)

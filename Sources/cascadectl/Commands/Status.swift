@@ -164,6 +164,10 @@ struct NodeDocument: Document {
         card.add("memory", entry.residentBytes.map { ByteCount.text($0) })
         card.add("triggers", node.triggers.map { $0.map(\.description).joined(separator: ", ") })
         card.add("reports", node.reports.map { $0.map(\.description).joined(separator: ", ") })
+        card.add("safety", node.safety?.name)
+        card.add(
+            "orphans",
+            node.detachesOrphans ? "detached when the node does not return" : nil)
         card.add("visits", node.visitSummary)
         for (index, responder) in node.responders.enumerated() {
             card.add("responder \(index)", responder.summary)

@@ -133,6 +133,8 @@ extension NodeEntry {
         node.isPresented = dumped.relation == .presented
         node.triggers = dumped.triggers
         node.reports = dumped.reports
+        node.safety = dumped.safety?.known
+        node.detachesOrphans = dumped.orphans == .detach
         self.init(
             node: node, now: now, user: dumped.user, residentBytes: dumped.residentBytes)
     }

@@ -143,6 +143,8 @@ extension SeededGenerator {
         snapshot.standIns = list { $0.standIn() }
         snapshot.triggers = maybe { $0.list { $0.name() } }
         snapshot.reports = maybe { $0.list { $0.name() } }
+        snapshot.safety = maybe { $0.one(of: SafetyLevel.self) }
+        snapshot.detachesOrphans = isLucky()
         return snapshot
     }
 

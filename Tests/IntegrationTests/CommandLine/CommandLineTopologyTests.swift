@@ -80,6 +80,8 @@ extension CommandLineContract {
                     tree["nodes"].elements.map { $0["relation"].string } == [
                         "contained", "presented", "contained",
                     ])
+                let status = try bus.run(["status", "/a", "--json"]).document()["node"]
+                #expect(status["orphans"].string == "detach" && status["safety"].isMissing)
                 parent.kill()
                 for program in [sheet, child] {
                     let line = try program.output.line(ofLane: "detached")
@@ -105,6 +107,10 @@ extension CommandLineContract {
                 let rejected = try bus.run(["trigger", "Other", "--from", "/a", "--json"])
                 #expect(rejected.exitCode == 13)
                 #expect(try rejected.document()["outcome"].string == "rejected")
+                let status = try bus.run(["status", "/a", "--json"]).document()["node"]
+                #expect(status["safety"].string == "strict" && status["orphans"].isMissing)
+                let card = try bus.run(["status", "/a"]).output.text
+                #expect(card.split(separator: "\n").contains { $0.contains("safety") })
                 let shown = try bus.run(["tree", "/a", "--json"]).document()["nodes"][0]
                 #expect(shown["triggers"].strings == ["Declared"])
                 #expect(shown["reports"].strings == ["Jam"])
