@@ -51,7 +51,8 @@ extension Broker {
         try viewer.spend(2 + record.responders.count * 8)
         let isVisible = viewer.sees(path)
         if rejects(
-            walk.route.name, DeclaredName(list: DeclaredList(walk.route.lane), name: walk.name), at: node)
+            walk.route.name, DeclaredName(list: DeclaredList(walk.route.lane), name: walk.name),
+            at: node)
         {
             walk.reject(at: isVisible ? "'\(path)'" : "a hidden place")
         }

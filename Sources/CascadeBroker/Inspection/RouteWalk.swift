@@ -26,7 +26,8 @@ struct RouteWalk {
 
     /// Records that strict safety at a place rejects the name.
     mutating func reject(at place: String) {
-        let reason = "its name is declared neither at \(place) nor below, and the safety there is strict"
+        let reason =
+            "its name is declared neither at \(place) nor below, and the safety there is strict"
         end =
             end ?? replacement.map { "never reached if \($0) keeps the name: \(reason)" }
             ?? "never reached: \(reason)"

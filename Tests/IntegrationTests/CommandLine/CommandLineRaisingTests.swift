@@ -53,7 +53,8 @@ extension CommandLineContract {
             }
         }
 
-        @Test func `an observer that fails stops nothing, and the trail names its failure`() throws {
+        @Test func `an observer that fails stops nothing, and the trail names its failure`() throws
+        {
             try FaultBus.open { bus in
                 let node = try bus.attach(
                     "/a", ["--observe", "Print", "--throw", "smudged", "--handle", "Print"])
