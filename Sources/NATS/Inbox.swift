@@ -9,6 +9,9 @@ package enum InboxItem: Equatable, Sendable {
     case noResponders(reply: String)
     /// The server has refused a subject. The connection stays.
     case refused(ServerError)
+    /// A message to this subject was not published, because it exceeds the largest one that the server accepts.
+    /// The connection stays.
+    case unpublished(subject: String, ServerError)
     /// The connection has ended. Nothing follows.
     case ended(ServerError)
 }

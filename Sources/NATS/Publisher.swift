@@ -17,15 +17,19 @@ package final class Publisher: Sendable {
     }
 
     private let connection: ServerConnection
+    private let inbox: Inbox
     private let queue: PollableQueue<Publication>
     private let lock = Lock()
     // Only read and changed under the lock.
     private nonisolated(unsafe) var waitingCount = 0
 
-    /// Starts the thread. It ends after ``finish()`` or with the connection. Throws ``ServerError`` if the
+    /// Starts the thread. It ends after ``finish()`` or with the publisher. Throws ``ServerError`` if the
     /// system cannot start it.
-    package init(_ connection: ServerConnection) throws(ServerError) {
+    ///
+    /// - Parameter inbox: The inbox of the connection, which is told of each message that is not published.
+    package init(_ connection: ServerConnection, inbox: Inbox) throws(ServerError) {
         self.connection = connection
+        self.inbox = inbox
         do throws(ZeroMQError) {
             let queue = try PollableQueue<Publication>()
             self.queue = queue
@@ -41,7 +45,7 @@ package final class Publisher: Sendable {
         queue.finish()
     }
 
-    /// Publishes a message after all before it. An error is that of the connection, which the inbox tells.
+    /// Publishes a message after all before it. The inbox is told of errors.
     package func publish(
         _ bytes: [UInt8], to subject: String, reply: String? = nil, isDirect: Bool
     ) {
@@ -52,11 +56,23 @@ package final class Publisher: Sendable {
             }
             return true
         }
+        let publication = Publication(bytes: bytes, subject: subject, reply: reply)
         if publishesDirectly {
-            try? connection.publish(bytes, to: subject, reply: reply)
+            publish(publication)
         } else {
-            queue.append(
-                contentsOf: [Publication(bytes: bytes, subject: subject, reply: reply)])
+            queue.append(contentsOf: [publication])
+        }
+    }
+
+    private func publish(_ publication: Publication) {
+        do throws(ServerError) {
+            try connection.publish(
+                publication.bytes, to: publication.subject, reply: publication.reply)
+        } catch {
+            // The library itself tells the inbox when the connection has ended.
+            if error.step == .library {
+                inbox.append(.unpublished(subject: publication.subject, error))
+            }
         }
     }
 
@@ -73,8 +89,7 @@ package final class Publisher: Sendable {
                 guard let publisher = publisher() else {
                     return
                 }
-                try? publisher.connection.publish(
-                    publication.bytes, to: publication.subject, reply: publication.reply)
+                publisher.publish(publication)
                 publisher.lock.withLock { publisher.waitingCount -= 1 }
             }
         }

@@ -97,7 +97,13 @@ package final class ServerConnection: Sendable {
                 natsConnection_Publish(handle, subject, start, count)
             }
         }
-        try check(status, status == NATS_MAX_PAYLOAD ? .library : .connection)
+        guard status != NATS_MAX_PAYLOAD else {
+            throw ServerError(
+                .library,
+                "a message of \(bytes.count) bytes exceeds the maximum of the server, "
+                    + "\(natsConnection_GetMaxPayload(handle)) bytes")
+        }
+        try check(status, .connection)
     }
 
     /// Subscribes to a subject or pattern. The server's refusal comes to the inbox.

@@ -30,6 +30,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a message that is too large for the server is reported`(isDirect: Bool) throws {
+        let server = try NATSServer()
+        let box = try Mailbox()
+        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
+        let publisher = try Publisher(child, inbox: box.inbox)
+        let subject = Self.subjects.up("ulm", .link(LinkID(7)))
+        publisher.publish(
+            [UInt8](repeating: 0, count: 1_048_577), to: subject, isDirect: isDirect)
+        let sentence =
+            "a message of 1048577 bytes exceeds the maximum of the server, 1048576 bytes"
+        #expect(
+            box.next() == .unpublished(subject: subject, ServerError(.library, sentence)))
+    }
+
     @Test func `a request without a subscriber is reported at once`() throws {
         let server = try NATSServer()
         let box = try Mailbox()

@@ -107,9 +107,9 @@ extension Gate {
         }
         withChild(key.child) { $0.acceptOffer(of: key.link) }
         if let current = children[key.child]?.link {
-            withLink(LinkKey(key.child, current), at: now, into: &effects) { link, effects in
-                link.close("the site has opened another link", at: now, into: &effects)
-            }
+            close(
+                LinkKey(key.child, current), "the site has opened another link", at: now,
+                into: &effects)
         }
         insert(key, offer, at: now)
         let roundTrip = first.sequence == 1 ? now - offer.offeredAt : nil

@@ -218,12 +218,19 @@ package struct Gate: Sendable {
                 mount == nil
                 ? "the parent's configuration does not contain this site any more"
                 : "the parent has moved the mount of this site"
-            withLink(key, at: now, into: &effects) { link, effects in
-                link.close(reason, at: now, into: &effects)
-            }
+            close(key, reason, at: now, into: &effects)
         }
         children = children.filter { child, state in
             configuration.children[child] != nil || !state.closing.isEmpty
+        }
+    }
+
+    /// Ends a link, because the transport does not carry one of its messages.
+    package mutating func close(
+        _ key: LinkKey, _ reason: String, at now: Duration, into effects: inout [GateEffect]
+    ) {
+        withLink(key, at: now, into: &effects) { link, effects in
+            link.close(reason, at: now, into: &effects)
         }
     }
 
@@ -232,9 +239,7 @@ package struct Gate: Sendable {
         _ reason: String, at now: Duration, into effects: inout [GateEffect]
     ) {
         for key in sortedKeys {
-            withLink(key, at: now, into: &effects) { link, effects in
-                link.close(reason, at: now, into: &effects)
-            }
+            close(key, reason, at: now, into: &effects)
         }
     }
 

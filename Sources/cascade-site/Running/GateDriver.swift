@@ -163,6 +163,14 @@ final class GateDriver {
             act(at: now) { $0.received(message.bytes, from: child, on: address, at: $1, into: &$2) }
         case .refused(let error):
             serverChanges.append(error.sentence(reaching: access))
+        case .unpublished(let subject, let error):
+            let key = gate.openLinks.first {
+                subjects.down($0.child, .link($0.link)) == subject
+            }
+            if let key {
+                // The link would send the message again for good. The next one has the server's present maximum.
+                act(at: now) { $0.close(key, error.reason, at: $1, into: &$2) }
+            }
         case .noResponders:
             break
         }

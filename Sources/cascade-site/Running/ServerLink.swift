@@ -38,6 +38,8 @@ final class ServerLink: UpperLink {
     /// The frames that the link has not accepted, because its window is full.
     private var held = Deque<[UInt8]>()
     private var refusalCount = 0
+    /// The largest message of the server, as it told at the last connection.
+    private var maxPayload = Int.max
     /// The events for the next ``turn(at:)``.
     private var events: [UpperLinkEvent] = []
     private var ignoredCount: UInt64 = 0
@@ -137,7 +139,8 @@ final class ServerLink: UpperLink {
 
     private func process(_ event: ServerTransportEvent, at now: Duration) {
         switch event {
-        case .connected:
+        case .connected(let maxPayload):
+            self.maxPayload = maxPayload
             refusalCount = 0
             renewsAt = nil
             if isDialling {
@@ -161,6 +164,11 @@ final class ServerLink: UpperLink {
             }
         case .refused(let error):
             refuse(error.sentence(reaching: access))
+        case .unpublished(let subject, let error):
+            if let link, subject == subjects.up(name, .link(link.id)) {
+                // The link would send the message again for good. The session sends on the next one what it can carry.
+                act(at: now) { $0.close(error.reason, at: $1, into: &$2) }
+            }
         }
     }
 
@@ -294,10 +302,12 @@ final class ServerLink: UpperLink {
     private func opened(_ terms: OpenTerms) {
         do throws(NameError) {
             let mount = try NodePath(terms.mount)
+            // The gate may have a connection from before the server's maximum was reduced.
+            let maximum = min(terms.maximum, maxPayload - LinkSettings.payloadReserve)
             events.append(
                 .opened(
                     LinkTerms(
-                        mount: mount, maximum: terms.maximum, roundTrip: link?.roundTrip ?? .zero)))
+                        mount: mount, maximum: maximum, roundTrip: link?.roundTrip ?? .zero)))
         } catch {
             dropLink()
             events.append(.refused("the parent names no valid mount: \(error)"))

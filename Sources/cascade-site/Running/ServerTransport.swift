@@ -16,6 +16,8 @@ enum ServerTransportEvent {
     case noResponders(reply: String)
     /// The server has refused a subject.
     case refused(ServerError)
+    /// A message to this subject was not published, because it exceeds the largest one that the server accepts.
+    case unpublished(subject: String, ServerError)
 }
 
 /// A connection to a NATS server. It does not reconnect: its owner opens it again.
@@ -105,7 +107,8 @@ final class ServerTransport {
         try connection.subscribe(to: pattern)
         try connection.roundTrip()
         return Dialled(
-            inbox: inbox, connection: connection, publisher: try Publisher(connection))
+            inbox: inbox, connection: connection,
+            publisher: try Publisher(connection, inbox: inbox))
     }
 
     /// Closes the connection. No event of it follows.
@@ -161,6 +164,8 @@ final class ServerTransport {
                 events.append(.message(message))
             case .noResponders(let reply): events.append(.noResponders(reply: reply))
             case .refused(let error): events.append(.refused(error))
+            case .unpublished(let subject, let error):
+                events.append(.unpublished(subject: subject, error))
             case .ended(let error):
                 events.append(.ended(error))
                 close()

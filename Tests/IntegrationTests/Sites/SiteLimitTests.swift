@@ -74,6 +74,26 @@ extension Faults {
             }
         }
 
+        @Test func `a message for which the server has become too small fails, and blocks no other`()
+            throws
+        {
+            try SitePair.openOnServer { pair, server in
+                let shop = try pair.attachAbove(["--handle", "Order"])
+                let till = try pair.ulm.attach("/till", ["--stdio"])
+                try server.kill()
+                let long = payload(200_000)
+                till.write(line: #"{"trigger":"Order","payload":\#(long),"deadline":"1m","ref":1}"#)
+                server.settings.maxPayload = 65_536
+                try server.start()
+                let outcome = try till.output.line(ofLane: "outcome")
+                #expect(outcome["error"]["name"].string == "limitReached", "\(outcome)")
+                #expect(try pair.ulm.trigger("Order").by == "/hq:/shop")
+                let words = "exceeds the maximum of the server, 65536 bytes"
+                #expect(try pair.ulmSite.diagnostics.line(containing: words) != nil)
+                withExtendedLifetime(shop) {}
+            }
+        }
+
         @Test func `a reply that is too long for the link fails the request`() throws {
             try SitePair.openOnServer(server: SiteServer.Settings(maxPayload: 65_536)) { pair, _ in
                 let shop = try pair.attachAbove(["--respond", "Price", "--reply", payload(62_000)])

@@ -84,7 +84,7 @@ class LinkHost: @unchecked Sendable {
             try connection.roundTrip()
             self.inbox = inbox
             self.connection = connection
-            publisher = try Publisher(connection)
+            publisher = try Publisher(connection, inbox: inbox)
             connectionCount += 1
             connected()
             isConnected.append(contentsOf: [true])
@@ -104,7 +104,7 @@ class LinkHost: @unchecked Sendable {
         switch item {
         case .message(let message):
             received(message)
-        case .noResponders, .refused:
+        case .noResponders, .refused, .unpublished:
             break
         case .ended:
             droppedCount += inbox?.droppedCount ?? 0

@@ -64,7 +64,7 @@ class RawServerPeer {
             switch item {
             case .message(let message): try received(message)
             case .refused(let error): refusals.append(error.description)
-            case .noResponders: break
+            case .noResponders, .unpublished: break
             case .ended(let error): try #require(Bool(false), "the server has gone: \(error)")
             }
         }
