@@ -19,6 +19,8 @@ package final class Publisher: Sendable {
     private let connection: ServerConnection
     private let inbox: Inbox
     private let queue: PollableQueue<Publication>
+    /// Finished when the thread has ended.
+    private let ended: PollableQueue<Never>
     private let lock = Lock()
     // Only read and changed under the lock.
     private nonisolated(unsafe) var waitingCount = 0
@@ -32,9 +34,11 @@ package final class Publisher: Sendable {
         self.inbox = inbox
         do throws(ZeroMQError) {
             let queue = try PollableQueue<Publication>()
-            self.queue = queue
+            let ended = try PollableQueue<Never>()
+            (self.queue, self.ended) = (queue, ended)
             try OwnThread.detached { [weak self] in
                 Self.run(queue) { self }
+                ended.finish()
             }
         } catch {
             throw ServerError(.library, "\(error)")
@@ -79,6 +83,14 @@ package final class Publisher: Sendable {
     /// Ends the thread after the publications that wait.
     package func finish() {
         queue.finish()
+    }
+
+    /// Ends the thread like ``finish()``, and waits for its end. Returns whether it has ended in this time.
+    package func finish(within milliseconds: Int) -> Bool {
+        finish()
+        var poller = Poller()
+        poller.add(ended.pollItem)
+        return (try? poller.wait(timeoutMilliseconds: milliseconds)) == 1
     }
 
     private static func run(

@@ -66,6 +66,17 @@ import Testing
         #expect(end.effects == [.publish(message(1, [1], [2], [3]))])
     }
 
+    @Test func `frames that were accepted are published before the link closes`() {
+        var end = End()
+        #expect(end.link.send([1]) == .accepted)
+        end.link.close("done", at: .zero, into: &end.effects)
+        #expect(
+            end.effects == [
+                .publish(message(1, [1])),
+                .publish(LinkMessage.encoded(.close("done"), taken: 0)), .ended(.closed("done")),
+            ])
+    }
+
     @Test func `the first messages are small, and a long frame has one of its own`() {
         var link = Link(LinkSettings(window: 200_000, maximum: 70_000), at: .zero)
         var effects: [LinkEffect] = []

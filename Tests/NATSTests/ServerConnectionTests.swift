@@ -45,6 +45,46 @@ import Testing
             box.next() == .unpublished(subject: subject, ServerError(.library, sentence)))
     }
 
+    @Test func `a publisher that finishes has published all that waited`() throws {
+        let server = try NATSServer()
+        let (gateBox, box) = (try Mailbox(), try Mailbox())
+        let gate = try ServerConnection(server.settings(NATSServer.gate), inbox: gateBox.inbox)
+        try gate.subscribe(to: Self.subjects.upPattern)
+        try gate.roundTrip()
+        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
+        let publisher = try Publisher(child, inbox: box.inbox)
+        for number in 0..<50 {
+            publisher.publish(
+                [UInt8](repeating: UInt8(number), count: 500_000),
+                to: Self.subjects.up("ulm", .open), isDirect: false)
+        }
+        #expect(publisher.finish(within: 20_000))
+        try child.roundTrip()
+        child.close()
+        for number in 0..<50 {
+            guard case .message(let message)? = gateBox.next() else {
+                Issue.record("the message \(number) was not published")
+                return
+            }
+            #expect(message.bytes.first == UInt8(number))
+        }
+    }
+
+    @Test func `a publisher does not wait for a server that takes no bytes`() throws {
+        let server = try NATSServer()
+        let box = try Mailbox()
+        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
+        let publisher = try Publisher(child, inbox: box.inbox)
+        server.pause()
+        for _ in 0..<50 {
+            publisher.publish(
+                [UInt8](repeating: 0, count: 1_000_000), to: Self.subjects.up("ulm", .open),
+                isDirect: false)
+        }
+        #expect(!publisher.finish(within: 100))
+        server.kill()
+    }
+
     @Test func `a request without a subscriber is reported at once`() throws {
         let server = try NATSServer()
         let box = try Mailbox()

@@ -149,11 +149,8 @@ package struct Gate: Sendable {
     package mutating func busDisconnected(
         _ key: LinkKey, _ reason: String, at now: Duration, into effects: inout [GateEffect]
     ) {
-        withLink(key, at: now, into: &effects) { link, effects in
-            // The last frame of the bus says why.
-            link.flush(at: now, into: &effects)
-            link.close(reason, at: now, into: &effects)
-        }
+        // The last frame of the bus, which says why, is published before the end.
+        close(key, reason, at: now, into: &effects)
         children[key.child]?.closing.remove(key.link)
         if configuration.children[key.child] == nil, children[key.child]?.closing.isEmpty == true {
             children[key.child] = nil

@@ -269,10 +269,12 @@ package struct Link: Sendable {
         }
     }
 
-    /// Ends the link for a reason of this side, and sends it to the other side.
+    /// Ends the link for a reason of this side, and sends it to the other side, after the frames that were accepted:
+    /// the last one may detach the node that the session holds.
     package mutating func close(
         _ reason: String, at now: Duration, into effects: inout [LinkEffect]
     ) {
+        flush(at: now, into: &effects)
         finish(.closed(reason), sending: reason, at: now, into: &effects)
     }
 

@@ -30,8 +30,8 @@ final class ServerTransport {
         let publisher: Publisher
     }
 
-    /// The time that the last messages may take to reach the server when the site ends.
-    private static let finishDuration = Duration.milliseconds(500)
+    /// The time that the last messages may take to be written when the site ends, and then to reach the server.
+    private static let finishMilliseconds = 500
 
     private let access: SiteServerAccess
     private let secret: SiteSecret
@@ -130,8 +130,10 @@ final class ServerTransport {
         guard let dialled else {
             return
         }
-        dialled.publisher.finish()
-        try? dialled.connection.roundTrip(timeout: Self.finishDuration)
+        // The thread of a publisher that has not ended may hold the connection while the socket takes no bytes.
+        if dialled.publisher.finish(within: Self.finishMilliseconds) {
+            try? dialled.connection.roundTrip(timeout: .milliseconds(Self.finishMilliseconds))
+        }
     }
 
     // MARK: - Messages

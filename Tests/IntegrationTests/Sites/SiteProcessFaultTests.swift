@@ -161,6 +161,19 @@ extension Faults {
 
         // MARK: - Daemons
 
+        @Test func `a site whose daemon stays away leaves its mount`() throws {
+            try SitePair.openOnServer(
+                ulmOptions: ["--reattach", "20s"], settings: "patience: 3s\n",
+                hasLocalEvents: false
+            ) { pair, _ in
+                try pair.ulm.killDaemon()
+                let left = try pair.hq.daemon.diagnostics.line(containing: "/shop/ulm left")
+                #expect(left != nil, "\(pair.hq.daemon.diagnostics.text)")
+                try pair.ulm.startDaemon()
+                try pair.waitUntilLinked()
+            }
+        }
+
         @Test func `an event under way when the child's daemon is killed is not raised twice`()
             throws
         {
