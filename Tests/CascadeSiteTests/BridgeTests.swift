@@ -205,6 +205,24 @@ import Testing
         #expect(world.faults == [])
     }
 
+    @Test func `a site whose own bus refuses the names above is not up, and says why`() {
+        let world = Self.shop()
+        world.cutLink(1)
+        world.pass(.seconds(6))
+        world.buses[1].setLimit(respondersPerNode: 1)
+        world.mendLink(1)
+        world.pass(.seconds(8))
+        guard case .refused(let reason) = world.bridges[1].state else {
+            Issue.record("the bridge is \(world.bridges[1].state)")
+            return
+        }
+        #expect(reason.hasPrefix("the site's own bus does not let '/' stand for 'hq': "))
+        #expect(world.raise(Self.jam, .event, at: 1, []).code == .unhandled)
+        world.buses[1].setLimit(respondersPerNode: 1_024)
+        world.pass(.seconds(40))
+        #expect(world.raise(Self.jam, .event, at: 1, []).handler == "/shop")
+    }
+
     @Test func `a site that leaves keeps its link until the parent has answered`() {
         let world = Self.shop()
         world.holds = { destination, header in

@@ -92,6 +92,32 @@ import Testing
         #expect(world.faults == [])
     }
 
+    // MARK: - The path of the site
+
+    @Test(arguments: [
+        (16, 1, "16 sites stand above this one, and a realm is at most 16 sites deep"),
+        (1, 65_000, "the value of 'site.path' above has a wrong name: "),
+    ])
+    func `a site does not stand below a path that is too long`(
+        count: Int, byteCount: Int, reason: String
+    ) {
+        let world = Self.world()
+        let name = String(repeating: "x", count: byteCount)
+        let names = [String](repeating: "\"\(name)\"", count: count)
+        Self.set(world, "site.path", "[\(names.joined(separator: ","))]")
+        guard case .refused(let told) = world.bridges[1].state else {
+            Issue.record("the bridge is \(world.bridges[1].state)")
+            return
+        }
+        #expect(told.hasPrefix(reason))
+        world.pass(.seconds(6))
+        // `/` is declared anew, and no longer stands for what is above.
+        #expect(Self.value("site.link", world) == nil)
+        Self.set(world, "site.path", #"["a","b"]"#)
+        world.pass(.seconds(40))
+        #expect(Self.value("site.path", world)?["value"]?.text == #"["a","b","ulm"]"#)
+    }
+
     // MARK: - Preferences
 
     @Test func `a preference with another reducer does not cross, and the others do`() {

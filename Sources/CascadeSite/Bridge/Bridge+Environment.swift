@@ -63,10 +63,30 @@ extension Bridge {
         }
     }
 
-    /// Takes the names of the sites above. Returns whether this site may stand below them: it is not among them.
+    /// The largest number of sites from the root site down to one of them.
+    private static let depthMax = 16
+
+    /// Takes the names of the sites above. Returns whether this site may stand below them: they are names, it is not
+    /// among them, and they are not too many. A list of any size would make the value of `site.path` too long, with
+    /// which the site's own bus refuses each declaration of `/`.
     private mutating func standsBelow(
         _ sites: [String], at now: Duration, into effects: inout [BridgeEffect]
     ) -> Bool {
+        guard sites.count < Self.depthMax else {
+            refuse(
+                "\(sites.count) sites stand above this one, and a realm is at most \(Self.depthMax) sites deep",
+                at: now, into: &effects)
+            return false
+        }
+        do throws(SiteNameError) {
+            for site in sites {
+                _ = try SiteName(site)
+            }
+        } catch {
+            refuse(
+                "the value of 'site.path' above has a wrong name: \(error)", at: now, into: &effects)
+            return false
+        }
         guard !sites.contains(configuration.name.description) else {
             refuse(
                 "the site would stand below itself: \(sites.joined(separator: ", "))",

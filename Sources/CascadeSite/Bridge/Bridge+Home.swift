@@ -151,8 +151,13 @@ extension Bridge {
             refusedValues = "values of '\(parentName)' are not read: \(refused.sentence)"
             rootChange.isUnderWay = false
             declareRoot(abandons: rootChange.abandons)
-        } else {
-            rootChangeEnded(request)
+        } else if request == rootChange.request, rootChange.isUnderWay {
+            rootChange.isUnderWay = false
+            if rootChange.isCarrying, !isCarryingConfirmed {
+                let sentence =
+                    "the site's own bus does not let '/' stand for '\(parentName)': \(refused.sentence)"
+                refuse(sentence, at: now, into: &effects)
+            }
         }
         if home.number(of: .root) == nil {
             effects.append(.report(.homeRefused(refused.sentence)))
@@ -222,7 +227,7 @@ extension Bridge {
             into: &homeEffects)
     }
 
-    /// The site's own bus has answered a change of `/`.
+    /// The site's own bus has confirmed a change of `/`.
     private mutating func rootChangeEnded(_ request: UInt64) {
         if request == rootChange.request, rootChange.isUnderWay {
             rootChange.isUnderWay = false

@@ -67,6 +67,13 @@ final class OracleBus: BrokerHost {
         handle(.configured(configuration))
     }
 
+    /// Lets a node have so many responders, from its next declaration on.
+    func setLimit(respondersPerNode limit: UInt32) {
+        var configuration = configuration
+        configuration.limits.respondersPerNode = limit
+        handle(.configured(configuration))
+    }
+
     func connect() -> PeerID {
         lastPeer += 1
         let peer = PeerID(index: lastPeer, generation: 1)
