@@ -129,6 +129,15 @@ package final class ServerConnection: Sendable {
             natsConnection_FlushTimeout(handle, timeout.milliseconds), .connection)
     }
 
+    /// Throws ``ServerError`` if the server has refused a subject. After ``roundTrip(timeout:)`` it knows of all that
+    /// were used before; the inbox may learn of a refusal later.
+    package func checkPermissions() throws(ServerError) {
+        var text: UnsafePointer<CChar>?
+        if natsConnection_GetLastError(handle, &text) == NATS_NOT_PERMITTED {
+            throw Self.lastError(of: handle, .permission)
+        }
+    }
+
     private static func receive(
         _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?
     ) {

@@ -142,6 +142,21 @@ import Testing
         #expect(error.reason.contains(subject.lowercased()) || error.reason.contains(subject))
     }
 
+    @Test func `after a round trip it is known that a subject is refused`() throws {
+        let server = try NATSServer(hasTLS: false)
+        let box = try Mailbox()
+        for _ in 0..<100 {
+            let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
+            try child.subscribe(to: Self.subjects.downPattern(of: "ulm"))
+            try child.roundTrip()
+            #expect(throws: Never.self) { try child.checkPermissions() }
+            try child.subscribe(to: Self.subjects.downPattern(of: "bonn"))
+            try child.roundTrip()
+            let error = #expect(throws: ServerError.self) { try child.checkPermissions() }
+            #expect(error?.step == .permission)
+        }
+    }
+
     // MARK: - Steps of dialling
 
     @Test func `an error names the step that fails`() throws {
