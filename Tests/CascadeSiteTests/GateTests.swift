@@ -106,6 +106,7 @@ import Testing
         world.open(GateWorld.request(2, instance: "b"))
         let refused = try #require(try refusal(&world))
         #expect(refused.code == .nameTaken)
+        #expect(refused.holder == "a")
         #expect(refused.message.contains("'host-a'") && refused.message.contains("for 8 s"))
         world.pass(to: 9_020)
         #expect(world.gate.openLinks.isEmpty)

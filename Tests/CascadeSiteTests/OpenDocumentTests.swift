@@ -20,10 +20,11 @@ import Testing
                 {"link":"0000000000000001","bus":"hq","mount":"/shop/ulm","maximum":1044480,\
                 "window":65536}
                 """)
-        let refusal = OpenRefusal(code: .nameTaken, message: "another host")
+        let refusal = OpenRefusal(code: .nameTaken, message: "another host", holder: "b")
         #expect(
             String(decoding: OpenAnswer.refused(LinkID(1), refusal).encoded, as: UTF8.self) == """
-                {"link":"0000000000000001","error":"nameTaken","message":"another host"}
+                {"link":"0000000000000001","error":"nameTaken","message":"another host",\
+                "holder":"b"}
                 """)
     }
 
@@ -33,6 +34,7 @@ import Testing
             OpenAnswer.accepted(
                 LinkID(.max), OpenTerms(bus: "b", mount: "/a", maximum: 1_024, window: 65_536)),
             .refused(LinkID(0), OpenRefusal(code: .tooMany, message: "later")),
+            .refused(LinkID(0), OpenRefusal(code: .nameTaken, message: "b", holder: "b")),
         ] {
             #expect(try OpenAnswer(parsing: answer.encoded) == answer)
         }

@@ -18,22 +18,22 @@ extension Gate {
             counters.floodedOpenings += 1
             let isAnswered = withChild(child) { $0.answersFlood(at: now) }
             if isAnswered {
-                refuse(key, .tooMany, "the site opens links too often", into: &effects)
+                let refusal = OpenRefusal(
+                    code: .tooMany, message: "the site opens links too often")
+                refuse(key, refusal, into: &effects)
             }
             return
         }
         do throws(OpenRefusal) {
             try offer(request, key, at: now, into: &effects)
         } catch {
-            refuse(key, error.code, error.message, into: &effects)
+            refuse(key, error, into: &effects)
         }
     }
 
     private mutating func refuse(
-        _ key: LinkKey, _ code: OpenRefusal.Code, _ message: String,
-        into effects: inout [GateEffect]
+        _ key: LinkKey, _ refusal: OpenRefusal, into effects: inout [GateEffect]
     ) {
-        let refusal = OpenRefusal(code: code, message: message)
         effects.append(
             .publish(key.child, .open, OpenAnswer.refused(key.link, refusal).encoded))
         effects.append(.report(.refused(key.child, refusal)))
@@ -166,7 +166,8 @@ extension Gate {
         throw OpenRefusal(
             code: .nameTaken,
             message: "the host '\(link.request.host.escapedForDisplay())' has held a link of "
-                + "'\(child)' for \((now - link.openedAt).components.seconds) s")
+                + "'\(child)' for \((now - link.openedAt).components.seconds) s",
+            holder: link.request.instance)
     }
 
     /// Throws if the connections of the child's links to the bus are as many as they may be.

@@ -68,7 +68,7 @@ package enum OpenAnswer: Equatable, Sendable {
         guard json["error"] == nil else {
             let refusal = OpenRefusal(
                 code: OpenRefusal.Code(rawValue: try json.text("error")) ?? .other,
-                message: try json.text("message"))
+                message: try json.text("message"), holder: json["holder"]?.string)
             self = .refused(link, refusal)
             return
         }
@@ -91,6 +91,7 @@ package enum OpenAnswer: Equatable, Sendable {
                 .members([
                     "link": .text(link), "error": .string(refusal.code.rawValue),
                     "message": .string(refusal.message),
+                    "holder": refusal.holder.map { .string($0) },
                 ])
             }
         return Array(json.text.utf8)
@@ -134,10 +135,13 @@ package struct OpenRefusal: Error, Equatable, Sendable {
     package var code: Code
     /// The reason as a sentence for a person. The text is the peer's and may be hostile.
     package var message: String
+    /// The instance whose link has the name; `nil` if no link has it, or for any other reason.
+    package var holder: String?
 
-    package init(code: Code, message: String) {
+    package init(code: Code, message: String, holder: String? = nil) {
         self.code = code
         self.message = message
+        self.holder = holder
     }
 }
 

@@ -7,8 +7,8 @@ import ZeroMQ
 
 /// Opens a link to the parent, holds the mount for a moment, and leaves it again.
 ///
-/// A site whose link is up is not disturbed: the gate refuses the second link, which shows that it lets
-/// this site in.
+/// A site whose link is up is not disturbed: the gate refuses the second link, and names the machine that has the
+/// first one. If that is this machine, the gate lets this site in.
 struct MountCheck: ~Copyable {
     private static let duration = Duration.seconds(12)
     private static let attachRequest: UInt64 = 1
@@ -69,8 +69,14 @@ struct MountCheck: ~Copyable {
             return perform(effects, into: &report)
         case .frame(let frame):
             return receive(Array(frame), into: &report)
-        case .refused(let reason, code: .nameTaken):
-            report.passed(.gate, "the parent knows this site by a link that is up: \(reason)")
+        case .refused(let reason, let refusal?) where refusal.holder != nil:
+            if refusal.holder == SiteIdentity().instance {
+                report.passed(.gate, "the parent knows this site by a link that is up: \(reason)")
+            } else {
+                report.failed(
+                    .gate,
+                    "\(reason); that is another machine: give each site a name and a key of its own")
+            }
             return true
         case .ended(let reason, _), .refused(let reason, _):
             report.failed(mount == nil ? .gate : .policy, reason)

@@ -279,7 +279,7 @@ final class ServerLink: UpperLink {
                     .refused(
                         "the parent refuses the site (\(refusal.code.rawValue)): "
                             + refusal.message.escapedForDisplay(limit: 512),
-                        code: refusal.code))
+                        refusal))
             case .deliver(let frame): events.append(.frame(frame))
             case .refusePart(let part, let byteCount):
                 events.append(.part(Array(part), byteCount: byteCount))

@@ -11,8 +11,8 @@ enum UpperLinkEvent {
     /// The link has ended, or was not opened: another attempt may succeed at once. Nothing was heard on it for
     /// the time of `silence`.
     case ended(String, silence: Duration = .zero)
-    /// The parent or its server refuses the site. The code is that of the gate, `nil` without an answer of it.
-    case refused(String, code: OpenRefusal.Code? = nil)
+    /// The parent or its server refuses the site. The second value is the gate's answer, `nil` without one.
+    case refused(String, OpenRefusal? = nil)
     case frame(ArraySlice<UInt8>)
     /// A frame of the parent exceeds what a link can carry; this is its first part.
     case part([UInt8], byteCount: Int)

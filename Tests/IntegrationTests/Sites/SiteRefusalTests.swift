@@ -31,14 +31,25 @@ extension Faults {
                         of: pair.ulm.directory + "/metrics.sock", with: copy + "/metrics.sock")
                     try SitePair.write(moved, to: copy)
                     let program = try SpawnedProgram.path(of: "cascade-site")
-                    let second = try SpawnedProgram(
-                        "/usr/bin/unshare",
-                        [
-                            "--uts", "/bin/sh", "-c",
-                            "hostname other && exec \(program) --config \(copy)/site.yaml",
-                        ], bus: "")
+                    @FaultThread func startOther(_ command: String) throws -> SpawnedProgram {
+                        let line = "exec \(program) \(command) --config \(copy)/site.yaml"
+                        return try SpawnedProgram(
+                            "/usr/bin/unshare",
+                            ["--uts", "/bin/sh", "-c", "hostname other && \(line)"], bus: "")
+                    }
+                    let second = try startOther("run")
                     let line = try refusal(of: second)
                     #expect(line.contains("nameTaken") && line.contains("has held a link of 'ulm'"))
+                    // The check tells a machine that has the link from another one.
+                    let own = try SpawnedProgram(
+                        program, ["check", "--config", pair.ulm.directory + "/site.yaml"], bus: ""
+                    ).end()
+                    #expect(own.exitCode == 0, "\(own.output.text)")
+                    #expect(own.output.text.contains("a link that is up"))
+                    let twin = try startOther("check").end()
+                    #expect(twin.exitCode == 3, "\(twin.output.text)")
+                    #expect(twin.output.text.contains("gate        failed"))
+                    #expect(twin.output.text.contains("that is another machine"))
                     try pair.killUlmSite()
                     _ = try pair.hqSite.diagnostics.line(
                         containing: "the link with 'ulm' has ended")
