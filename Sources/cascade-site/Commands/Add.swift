@@ -51,18 +51,21 @@ struct Add: ParsableCommand {
             throw Stop(.denied, "'\(file)' exists already; remove it, or run the command elsewhere")
         }
         let expiry = Timestamp.now.advanced(byDays: days)
-        let invitation = try setup.add(name, at: path, publicKey: key, expiry: expiry)
+        let invitation = try setup.add(name, at: path, publicKey: key, expiry: expiry) {
+            invitation, changes in
+            if let file {
+                changes.writeSecret(file, invitation.text)
+            } else {
+                try StandardOutput.writeAll(invitation.text)
+            }
+        }
         if let file {
-            var changes = FileChanges()
-            changes.writeSecret(file, invitation.text)
-            try changes.apply()
             StandardError.write(
                 """
                 The site '\(name)' may stand at \(path). Its invitation is in '\(file)', until \(expiry).
                 Move the file to '\(name)' safely, and run there: cascade-site join \(file)
                 """)
         } else {
-            print(invitation.text, terminator: "")
             StandardError.write(
                 "The site '\(name)' may stand at \(path), until \(expiry) with this invitation.")
         }

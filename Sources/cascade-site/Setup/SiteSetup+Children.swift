@@ -12,8 +12,11 @@ extension SiteSetup {
     /// - Parameters:
     ///   - publicKey: The key that the child has made itself; `nil` to make one for it.
     ///   - expiry: The end of the time in which the child can use the invitation.
+    ///   - handOver: Writes the invitation, or adds its file to the changes. If it throws an error, the child is not
+    ///     admitted.
     func add(
-        _ child: SiteName, at mount: NodePath, publicKey: String?, expiry: Timestamp
+        _ child: SiteName, at mount: NodePath, publicKey: String?, expiry: Timestamp,
+        handOver: (Invitation, inout FileChanges) throws -> Void = { _, _ in }
     ) throws -> Invitation {
         try folder.locked {
             var (configuration, server, text) = try parent()
@@ -31,10 +34,12 @@ extension SiteSetup {
             }
             changes.writePolicy(folder.policy, configuration.children)
             changes.write(folder.configuration, text.text)
-            try changes.apply()
-            return Invitation(
+            let invitation = Invitation(
                 trust: trust, realm: configuration.realm, parent: configuration.name, site: child,
                 mount: mount, server: address, publicKey: publicKey, key: key, expiry: expiry)
+            try handOver(invitation, &changes)
+            try changes.apply()
+            return invitation
         }
     }
 

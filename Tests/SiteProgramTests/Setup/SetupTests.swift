@@ -3,6 +3,7 @@
 import CascadeSite
 import CascadeTestSupport
 import CascadeWire
+import FoundationEssentials
 import Glibc
 import NATS
 import Testing
@@ -125,6 +126,23 @@ import Testing
         #expect(invitation.key?.publicKey == invitation.publicKey)
         #expect(try invitation.trust == text(hq.folder.certificate))
         #expect(!users.contains(invitation.key?.seed ?? ""))
+    }
+
+    @Test func `a child whose invitation cannot be written is not admitted`() throws {
+        try initialize()
+        let files = [hq.folder.configuration, hq.folder.users]
+        let before = try files.map(text)
+        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appending(path: "cascade-site").path
+        let command =
+            "\(program) add ulm /shop/ulm --config \(hq.folder.configuration) 2>&1 >/dev/full"
+        let result = try ProgramResult(running: ["sh", "-c", command])
+        #expect(result.status == 1)
+        #expect(
+            result.output
+                == "cascade-site: cannot write 'standard output': No space left on device\n")
+        #expect(try files.map(text) == before)
+        #expect(try SetupFolder.text(of: hq.folder.policy) == nil)
     }
 
     @Test func `remove takes back all that add has written`() throws {
