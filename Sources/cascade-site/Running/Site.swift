@@ -240,8 +240,6 @@ final class Site {
         } else {
             bridge.dialNow(at: now)
         }
-        if let gate {
-            bridge.childrenChanged(gate.children.all, at: now)
-        }
+        bridge.childrenChanged(gate?.children.all ?? [], at: now)
     }
 }

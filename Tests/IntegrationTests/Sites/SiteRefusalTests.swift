@@ -75,6 +75,28 @@ extension Faults {
             }
         }
 
+        @Test func `a site that gives its server up has no configured child any more`() throws {
+            try SitePair.openOnServer { pair, _ in
+                @FaultThread func names() throws -> [String?] {
+                    let sites = try pair.hq.run(["sites", "--json"]).document()["sites"]
+                    return sites.elements.map { $0["name"].string }
+                }
+                #expect(try names().contains("bonn"))
+                let text = """
+                    name: hq
+                    bus: "\(pair.hq.endpoint)"
+                    metricsSocket: "\(pair.hq.directory)/metrics.sock"
+
+                    """
+                try SitePair.write(text, to: pair.hq.directory)
+                pair.hqSite.signal(SIGHUP)
+                try #require(
+                    try pair.hqSite.diagnostics.line(containing: "site.yaml again") != nil)
+                // The tree still has ulm's vacant mount.
+                #expect(try !names().contains("bonn"))
+            }
+        }
+
         @Test func `a withdrawn key is refused by the server`() throws {
             try SitePair.openOnServer { pair, server in
                 try server.admit(only: ["bonn"])
