@@ -205,18 +205,23 @@ final class Site {
     /// Reads the configuration again. Either all of it applies, or nothing.
     private func reload(at now: Duration) {
         service.reloading()
-        defer { service.reloaded() }
+        var isBridgeNew = false
         do {
             let next = try SiteConfiguration(file: file)
             guard next.metricsSocket == configuration.metricsSocket else {
                 throw SiteError("a change of metricsSocket takes a restart")
             }
+            isBridgeNew = !next.hasSameBridge(as: configuration)
             try apply(next, at: now)
             log.log(.info, .reloaded, "read \(file) again")
         } catch {
             log.log(
                 .error, .configurationRefused,
                 "the configuration is refused, and the one before stays in force: \(error)")
+            isBridgeNew = false
+        }
+        if !isBridgeNew {
+            service.reloaded()
         }
         statusDueAt = now
     }

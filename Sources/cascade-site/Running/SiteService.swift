@@ -11,6 +11,7 @@ struct SiteService {
     private var nextWatchdog = Duration.zero
     private var status = ""
     private var isReady = false
+    private var isReloading = false
 
     init() {
         notifier = ServiceNotifier.fromEnvironment()
@@ -40,21 +41,30 @@ struct SiteService {
         }
     }
 
-    /// Sends readiness once.
+    /// Sends readiness once, and once more after each reload.
     mutating func sendReady() {
         if !isReady {
             isReady = true
+            isReloading = false
             notifier?.send(["READY=1"])
         }
     }
 
-    /// Notifies the start of a reload; ``reloaded()`` notifies its end.
-    func reloading() {
-        notifier?.send(["RELOADING=1", "MONOTONIC_USEC=\(MonotonicClock.now() / 1_000)"])
+    /// Notifies the start of a reload, whose end is the next readiness. Before the first readiness the service still
+    /// starts, and nothing is sent.
+    mutating func reloading() {
+        if isReady {
+            isReady = false
+            isReloading = true
+            notifier?.send(["RELOADING=1", "MONOTONIC_USEC=\(MonotonicClock.now() / 1_000)"])
+        }
     }
 
-    func reloaded() {
-        notifier?.send(["READY=1"])
+    /// Ends a reload that leaves the site as ready as it was.
+    mutating func reloaded() {
+        if isReloading {
+            sendReady()
+        }
     }
 
     func stopping() {

@@ -152,6 +152,40 @@ extension Faults {
             }
         }
 
+        @Test func `a site that reloads before it is ready does not say that it is`() throws {
+            try FaultBus.open { bus in
+                try SitePair.write("name: ulm\nbus: \"\(bus.endpoint)\"\n", to: bus.directory)
+                let socket = try NotificationSocket(at: bus.directory + "/notify.sock")
+                try bus.killDaemon()
+                let program = try SpawnedProgram.path(of: "cascade-site")
+                let site = try SpawnedProgram(
+                    "/usr/bin/env",
+                    [
+                        "NOTIFY_SOCKET=\(socket.path)", program, "--config",
+                        bus.directory + "/site.yaml",
+                    ], bus: "")
+                #expect(try site.diagnostics.line(containing: "runs as process") != nil)
+                site.signal(SIGHUP)
+                #expect(try site.diagnostics.line(containing: "again") != nil)
+                let first = try socket.notification(containing: "=")
+                #expect(first.hasPrefix("STATUS="), "\(first)")
+                try bus.startDaemon()
+                _ = try socket.notification(containing: "READY=1")
+                // A reload that replaces the bridge ends when the new one holds the root.
+                try SitePair.write(
+                    "name: ulm\nbus: \"\(bus.endpoint)\"\npatience: 6s\n", to: bus.directory)
+                site.signal(SIGHUP)
+                _ = try socket.notification(containing: "RELOADING=1")
+                _ = try socket.notification(containing: "READY=1")
+                let node = try bus.attach("/node", [])
+                let name = try bus.run(["env", "get", "site.name", "--at", "/node"])
+                #expect(name.output.text.contains("ulm"), "\(name.diagnostics.text)")
+                withExtendedLifetime(node) {}
+                site.signal(SIGTERM)
+                #expect(try site.end().exitCode == 0)
+            }
+        }
+
         @Test func `a site without a parent to reach is ready once the first attempt has failed`()
             throws
         {
