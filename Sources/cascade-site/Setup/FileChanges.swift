@@ -5,7 +5,8 @@ import Glibc
 /// Changes of several files that are made together: all of them, or none.
 ///
 /// Each file is written beside its place, synced, and then renamed, so that a reader finds the old or
-/// the new text, and never a part of one. If a change fails, those before it are taken back.
+/// the new text, and never a part of one. If a change fails, those before it are taken back. A symbolic link stays,
+/// and the file that it names is replaced.
 struct FileChanges {
     private struct Change {
         var path: String
@@ -14,19 +15,25 @@ struct FileChanges {
         var mode: mode_t
         /// The user that owns the file; `nil` for the user of the process.
         var owner: String?
+        /// Whether a file that is there keeps its mode, its user and its group.
+        var keepsAccess = false
     }
 
     private var changes: [Change] = []
 
-    /// Adds a file that every user may read.
+    /// Adds a file that every user may read. A file that is there keeps its mode, its user and its group.
     mutating func write(_ path: String, _ text: String) {
-        changes.append(Change(path: path, text: text, mode: 0o644, owner: nil))
+        changes.append(
+            Change(
+                path: Self.target(of: path), text: text, mode: 0o644, owner: nil, keepsAccess: true)
+        )
     }
 
     /// Adds a file that only its owner may read. An `owner` that this machine does not know, or to
     /// which the process may not give a file, is replaced by the user of the process.
     mutating func writeSecret(_ path: String, _ text: String, owner: String? = nil) {
-        changes.append(Change(path: path, text: text, mode: 0o600, owner: owner))
+        changes.append(
+            Change(path: Self.target(of: path), text: text, mode: 0o600, owner: owner))
     }
 
     /// Adds the removal of a file. A file that does not exist is no error.
@@ -73,6 +80,13 @@ struct FileChanges {
     private static let newSuffix = ".new"
     private static let oldSuffix = ".old"
 
+    /// The file that a path names, after its symbolic links; the path itself if the file is not there.
+    private static func target(of path: String) -> String {
+        let target = realpath(path, nil)
+        defer { free(target) }
+        return target.map { String(cString: $0) } ?? path
+    }
+
     private static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
@@ -104,7 +118,14 @@ struct FileChanges {
         if let owner = change.owner, geteuid() == 0, let user = getpwnam(owner) {
             fchown(descriptor, user.pointee.pw_uid, user.pointee.pw_gid)
         }
-        guard fchmod(descriptor, change.mode) == 0, fsync(descriptor) == 0 else {
+        var mode = change.mode
+        var present = stat()
+        if change.keepsAccess, stat(change.path, &present) == 0 {
+            mode = present.st_mode & 0o7777
+            // Only root may give a file away; another user keeps what it has written.
+            fchown(descriptor, present.st_uid, present.st_gid)
+        }
+        guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else {
             throw Stop.file(path, "write", errno)
         }
     }

@@ -47,6 +47,22 @@ import Testing
         #expect(names == ["folder", "old", "secret"])
     }
 
+    @Test func `a file keeps its mode, and a symbolic link the file that it names`() throws {
+        let path = directory.path
+        mkdir("\(path)/real", 0o755)
+        try directory.write("real/site.yaml", "old\n".utf8)
+        chmod("\(path)/real/site.yaml", 0o640)
+        symlink("real/site.yaml", "\(path)/site.yaml")
+        var changes = FileChanges()
+        changes.write("\(path)/site.yaml", "new\n")
+        try changes.apply()
+        #expect(try text("real/site.yaml") == "new\n")
+        #expect(mode("real/site.yaml") == 0o640)
+        var status = stat()
+        #expect(lstat("\(path)/site.yaml", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+        #expect(names == ["real", "site.yaml"])
+    }
+
     @Test func `all files stay as they were if one cannot be written`() throws {
         try directory.write("first", "1\n".utf8)
         try directory.write("gone", "2\n".utf8)
