@@ -2,6 +2,7 @@
 
 import CascadeService
 import CascadeSite
+import CascadeTestSupport
 import CascadeWire
 import NATS
 import Testing
@@ -174,5 +175,17 @@ import Testing
         text.set("children.ulm", to: nil)
         text.removeSection("parent")
         #expect(text.text == "name: mid\n")
+    }
+
+    @Test func `the configured key is read if the service unit has only its placeholder`() throws {
+        let folder = try TemporaryDirectory()
+        func path() throws -> String {
+            try SiteSecret.site.path(configured: "/keys/site.nk", credentials: folder.path)
+        }
+        #expect(try path() == "/keys/site.nk")
+        try folder.write("site-key", "none".utf8)
+        #expect(try path() == "/keys/site.nk")
+        try folder.write("site-key", "SU…\n".utf8)
+        #expect(try path() == "\(folder.path)/site-key")
     }
 }

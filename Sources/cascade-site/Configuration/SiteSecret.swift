@@ -16,12 +16,23 @@ package enum SiteSecret: String, Sendable {
 
     private static let byteCountMax = 4_096
 
+    /// What the service unit passes as a credential in place of a file that does not exist.
+    private static let placeholder = "none"
+
+    /// The folder with the credentials of the service manager; `nil` without one.
+    private static var credentials: String? {
+        getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+    }
+
     /// The path of the file with the secret: the credential of that name, if the service manager provides
     /// it, or else the configured file. Throws ``SiteSecretError`` without either.
-    package func path(configured path: String?) throws(SiteSecretError) -> String {
-        if let folder = getenv("CREDENTIALS_DIRECTORY").map({ String(cString: $0) }) {
+    package func path(
+        configured path: String?, credentials folder: String? = credentials
+    ) throws(SiteSecretError) -> String {
+        if let folder {
             let credential = "\(folder)/\(rawValue)"
-            if TextFile.isThere(credential) {
+            let text = try? TextFile.read(credential, byteCountMax: Self.byteCountMax)
+            if TextFile.isThere(credential), text != Self.placeholder {
                 return credential
             }
         }
