@@ -223,6 +223,21 @@ import Testing
         #expect(world.raise(Self.jam, .event, at: 1, []).handler == "/shop")
     }
 
+    @Test func `a link that opens when no link is wanted any more is closed`() {
+        var generator = SystemRandomNumberGenerator()
+        var bridge = Bridge(
+            BridgeConfiguration(
+                name: "ulm", parent: "hq", homeSecret: SessionSecret(using: &generator),
+                aboveSecret: SessionSecret(using: &generator), program: "test", processID: 1),
+            seed: 1)
+        var effects: [BridgeEffect] = []
+        bridge.linkOpened(LinkTerms(mount: "/shop/ulm"), at: .zero, into: &effects)
+        guard case .closeLink? = effects.last, effects.count == 1 else {
+            Issue.record("\(effects)")
+            return
+        }
+    }
+
     @Test func `a site that leaves keeps its link until the parent has answered`() {
         let world = Self.shop()
         world.holds = { destination, header in

@@ -17,6 +17,10 @@ extension Bridge {
         _ terms: LinkTerms, at now: Duration, into effects: inout [BridgeEffect]
     ) {
         guard phase == .dialling, let parent = configuration.parent else {
+            if !hasLink {
+                // The site's own bus has gone since. A link without a session would stay open.
+                effects.append(.closeLink("the site does not need the link any more"))
+            }
             return
         }
         guard terms.mount == self.terms?.mount ?? terms.mount else {
