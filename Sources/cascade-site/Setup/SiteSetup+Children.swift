@@ -24,11 +24,12 @@ extension SiteSetup {
             let (address, trust) = try invitationParts(of: server)
             let key = publicKey == nil ? UserKey.random() : nil
             let publicKey = publicKey ?? key?.publicKey ?? ""
+            try check(publicKey, of: child)
             configuration.children[child] = mount
             text.set("children.\(child)", to: mount.description)
             var changes = FileChanges()
             if var users = try users(of: configuration) {
-                try check(publicKey, of: child, isNewIn: users)
+                try check(publicKey, isNewIn: users)
                 users.children[child] = publicKey
                 changes.write(folder.users, users.text)
             }
@@ -118,15 +119,16 @@ extension SiteSetup {
         }
     }
 
-    private func check(
-        _ publicKey: String, of child: SiteName, isNewIn users: ServerUsers
-    ) throws(Stop) {
+    private func check(_ publicKey: String, of child: SiteName) throws(Stop) {
         guard UserKey.isPublicKey(publicKey) else {
             throw Stop(
                 .usage,
                 "'\(publicKey.escapedForDisplay())' is not the public key of a site: 'cascade-site key' at "
                     + "'\(child)' prints it")
         }
+    }
+
+    private func check(_ publicKey: String, isNewIn users: ServerUsers) throws(Stop) {
         if publicKey == users.gate {
             throw Stop(.denied, "this is the key of this site; a site below has its own")
         }

@@ -176,6 +176,10 @@ import Testing
                 == "this is the key of the site 'ulm'; each site has its own")
         #expect(error { _ = try add("b", "/b", key: "UXYZ") }.contains("'cascade-site key' at 'b'"))
         #expect(try text(hq.folder.configuration) == before)
+        // A server that cascade-site does not configure has no file of users.
+        unlink(hq.folder.users)
+        #expect(error { _ = try add("b", "/b", key: "UXYZ") }.contains("'cascade-site key' at 'b'"))
+        #expect(try text(hq.folder.configuration) == before)
     }
 
     @Test func `a changed file of users is not replaced`() throws {
