@@ -59,6 +59,12 @@ struct ConfigurationOptions: ParsableArguments {
             for fault in error.faults {
                 StandardError.write("\(fault)")
             }
+            if access(config, F_OK) != 0, errno == ENOENT {
+                StandardError.write(
+                    "This site is not set up: 'cascade-site init NAME --address HOST' lets sites stand below it, "
+                        + "'cascade-site join FILE' lets it stand below another one, and 'cascade-site demo' "
+                        + "shows both.")
+            }
             throw ExitCode(EX_CONFIG)
         }
     }

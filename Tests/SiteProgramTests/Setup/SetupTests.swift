@@ -15,6 +15,8 @@ import Testing
     private let directory: TemporaryDirectory
     private let hq: SiteSetup
     private let ulm: SiteSetup
+    private static let program = URL(filePath: CommandLine.arguments[0])
+        .deletingLastPathComponent().appending(path: "cascade-site").path
     private static let now = Timestamp(microseconds: 1_800_000_000_000_000)
 
     init() throws {
@@ -55,6 +57,19 @@ import Testing
 
     private func text(_ file: String) throws -> String {
         try #require(try SetupFolder.text(of: file))
+    }
+
+    @Test func `a site that is not set up says how it is set up`() throws {
+        let file = hq.folder.configuration
+        let command = "\(Self.program) --config \(file) 2>&1"
+        let result = try ProgramResult(running: ["sh", "-c", command])
+        #expect(result.status == 78)
+        #expect(result.output.hasPrefix("cannot read \(file): No such file or directory\n"))
+        #expect(result.output.contains("'cascade-site init NAME --address HOST'"))
+        #expect(result.output.contains("'cascade-site join FILE'"))
+        try directory.write("hq/site.yaml", "nane: hq\n".utf8)
+        let faulty = try ProgramResult(running: ["sh", "-c", command])
+        #expect(!faulty.output.contains("cascade-site init"))
     }
 
     // MARK: - Init
@@ -132,10 +147,8 @@ import Testing
         try initialize()
         let files = [hq.folder.configuration, hq.folder.users]
         let before = try files.map(text)
-        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appending(path: "cascade-site").path
         let command =
-            "\(program) add ulm /shop/ulm --config \(hq.folder.configuration) 2>&1 >/dev/full"
+            "\(Self.program) add ulm /shop/ulm --config \(hq.folder.configuration) 2>&1 >/dev/full"
         let result = try ProgramResult(running: ["sh", "-c", command])
         #expect(result.status == 1)
         #expect(
