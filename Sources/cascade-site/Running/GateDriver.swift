@@ -23,7 +23,8 @@ final class GateDriver {
     /// The path of the socket of the site's own bus.
     private let busPath: String
     private var connections: GateConnections
-    private var closing: [GateConnection] = []
+    /// The connections of ended links that write their last bytes.
+    private var closing: [(key: LinkKey, connection: GateConnection)] = []
     /// The links that may have something to publish at the end of the turn.
     private var unflushed: Set<LinkKey> = []
     /// The links whose frames wait because the bus reads slowly.
@@ -258,7 +259,17 @@ final class GateDriver {
         for key in keys {
             act(at: now) { $0.flush(key, at: $1, into: &$2) }
         }
-        closing.removeAll { $0.isClosed(at: now) }
+        endClosing(at: now)
+    }
+
+    /// Tells the gate which connections of ended links are closed: a child may have few that are not.
+    private func endClosing(at now: Duration) {
+        let before = closing
+        closing = before.filter { !$0.connection.isClosed(at: now) }
+        let open = Set(closing.map(\.key))
+        for (key, _) in before where !open.contains(key) {
+            act(at: now) { $0.busDisconnected(key, "closed", at: $1, into: &$2) }
+        }
     }
 
     /// Holds the frames of a child back while the bus reads slowly.
@@ -311,10 +322,12 @@ final class GateDriver {
 
     private func disconnect(_ key: LinkKey, at now: Duration) {
         paused.remove(key)
-        if let connection = connections.remove(key) {
-            connection.close(at: now)
-            closing.append(connection)
+        guard let connection = connections.remove(key) else {
+            // The bus has closed it, or it was never open.
+            act(at: now) { $0.busDisconnected(key, "closed", at: $1, into: &$2) }
+            return
         }
-        act(at: now) { $0.busDisconnected(key, "closed", at: $1, into: &$2) }
+        connection.close(at: now)
+        closing.append((key, connection))
     }
 }

@@ -159,6 +159,15 @@ extension Faults {
             }
         }
 
+        @Test func `a child opens more links one after the other than may be unclosed`() throws {
+            try SitePair.openOnServer { pair, _ in
+                for _ in 1...5 {
+                    try pair.killAndLinkUlmAgain()
+                }
+                #expect(!pair.hqSite.diagnostics.text.contains("not closed yet"))
+            }
+        }
+
         // MARK: - Daemons
 
         @Test func `a site whose daemon stays away leaves its mount`() throws {
