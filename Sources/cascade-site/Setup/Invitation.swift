@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSodium
 import CascadeSite
 import CascadeWire
 import Glibc
@@ -58,21 +57,10 @@ struct Invitation: Equatable {
             text += "key: \(key.seed)\n"
         }
         text += trust.hasSuffix("\n") ? trust : trust + "\n"
-        return text + "\(Self.checksumWord)\(Self.checksum(of: text))\n"
+        return text + "\(Self.checksumWord)\(Fingerprint.of(text))\n"
     }
 
     fileprivate static let checksumWord = "checksum: "
-
-    /// Returns the first half of the SHA-256 of a text, in hexadecimal digits.
-    static func checksum(of text: String) -> String {
-        let bytes = Array(text.utf8)
-        var hash = [UInt8](repeating: 0, count: 32)
-        crypto_hash_sha256(&hash, bytes, UInt64(bytes.count))
-        return hash.prefix(16).map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0" + digits : digits
-        }.joined()
-    }
 }
 
 // MARK: - Reading
@@ -96,7 +84,7 @@ extension Invitation {
             throw .truncated
         }
         let body = lines[first..<last].map { $0 + "\n" }.joined()
-        guard lines[last] == Self.checksumWord + Self.checksum(of: body) else {
+        guard lines[last] == Self.checksumWord + Fingerprint.of(body) else {
             throw .garbled
         }
         try self.init(lines: lines[(first + 1)..<last])

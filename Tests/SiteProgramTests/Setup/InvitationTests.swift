@@ -106,7 +106,7 @@ import Testing
         if reason == "the certificate" {
             lines = lines.replacing("END CERTIFICATE", with: "END NOTHING")
         }
-        let error = error(lines + "checksum: \(Invitation.checksum(of: lines))\n")
+        let error = error(lines + "checksum: \(Fingerprint.of(lines))\n")
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
     }
 }
