@@ -118,6 +118,22 @@ import Testing
         #expect(Self.value("site.path", world)?["value"]?.text == #"["a","b","ulm"]"#)
     }
 
+    @Test func `a refused site dials again once its own bus is back`() {
+        let world = Self.world()
+        Self.set(world, "site.path", #"["a","b","ulm"]"#)
+        guard case .refused = world.bridges[1].state else {
+            Issue.record("the bridge is \(world.bridges[1].state)")
+            return
+        }
+        world.restartBus(1) {
+            world.pass(.seconds(8))
+            Self.set(world, "site.path", #"["a","b"]"#)
+        }
+        // The pause after a refusal has not passed.
+        world.pass(.seconds(5))
+        #expect(world.bridges[1].state == .up)
+    }
+
     // MARK: - Preferences
 
     @Test func `a preference with another reducer does not cross, and the others do`() {

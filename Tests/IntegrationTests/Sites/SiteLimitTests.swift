@@ -94,6 +94,19 @@ extension Faults {
             }
         }
 
+        @Test func `a reload of the gate keeps the maximum of the server`() throws {
+            try SitePair.openOnServer(server: SiteServer.Settings(maxPayload: 65_536)) { pair, _ in
+                let till = try pair.ulm.attach("/till", ["--subscribe", "Menu"])
+                try pair.setChildren("{ulm: /shop/ulm}")
+                try pair.killAndLinkUlmAgain()
+                try pair.waitUntilSubscribed("Menu")
+                let outcome = try ShownOutcome(
+                    pair.hq.run(["publish", "Menu", payload(62_000), "--to", "all", "--json"]))
+                #expect(outcome.error?.name == "limitReached", "\(outcome.text)")
+                withExtendedLifetime(till) {}
+            }
+        }
+
         @Test func `a reply that is too long for the link fails the request`() throws {
             try SitePair.openOnServer(server: SiteServer.Settings(maxPayload: 65_536)) { pair, _ in
                 let shop = try pair.attachAbove(["--respond", "Price", "--reply", payload(62_000)])

@@ -122,6 +122,18 @@ import Testing
         #expect(Certificate.names(of: address, own) == names)
     }
 
+    @Test(arguments: ["::", "::1", "0.0.0.0"])
+    func `the server accepts its configuration for an interface`(interface: String) throws {
+        try hq.initialize(
+            name: "hq", realm: nil, address: ServerAddress(host: "2001:db8::7"),
+            interface: interface)
+        let program = try #require(ProgramPath.find(ProgramPath.server))
+        let result = try ProgramResult(
+            running: ["sh", "-c", "\(program) -t --config \(hq.folder.server) 2>&1"])
+        #expect(result.status == 0, "\(result.output)")
+        #expect(try hq.parent().server.listen.host == interface)
+    }
+
     // MARK: - Add and remove
 
     @Test func `add admits a child with its subjects, its policy and its mount`() throws {
