@@ -20,7 +20,7 @@ import Testing
         var states: [RecordedState] = []
         var endedCounts: [Int] = []
         for step in 0..<800 {
-            let when = Self.time(step * 100)
+            let when = Self.time(step * 500)
             append(bus.change(at: when), isWhole: false, when, &recorder, &recording)
             states.append(bus.state)
             endedCounts.append(bus.ended.count)
@@ -30,7 +30,7 @@ import Testing
         for _ in 0..<30 {
             let step = Int.random(in: 0..<800, using: &generator)
             let offset = step == 799 ? 0 : Int.random(in: 0..<100, using: &generator)
-            let moment = try #require(try recording.moment(at: Self.time(step * 100 + offset)))
+            let moment = try #require(try recording.moment(at: Self.time(step * 500 + offset)))
             // Neither is printed whole if they differ.
             let isSame = moment.state == states[step]
             #expect(isSame, "at step \(step)")
@@ -48,14 +48,14 @@ import Testing
         var recording = MemoryRecording(byteCountMax: 4_000_000)
         var states: [Timestamp: RecordedState] = [:]
         for step in 0..<3_000 {
-            let when = Self.time(step * 100)
+            let when = Self.time(step * 500)
             append(bus.change(at: when), isWhole: step == 0, when, &recorder, &recording)
             states[when] = bus.state
             #expect(recording.byteCount <= 4_000_000)
         }
         let extent = try #require(recording.index.extent)
         #expect(extent.lowerBound > Self.time(0))
-        #expect(extent.upperBound == Self.time(299_900))
+        #expect(extent.upperBound == Self.time(1_499_500))
         #expect(recording.byteCount > 2_000_000)
         // What is asked for before the extent is shown at its beginning.
         let oldest = try #require(try recording.moment(at: Self.time(0)))
@@ -121,6 +121,47 @@ import Testing
             }
             #expect(bytes.count < keyframeByteCount * 2 + 10_000)
         }
+    }
+
+    @Test func `a moment has what its event has changed, and nothing that the next one has`() throws {
+        var (recorder, recording) = (Recorder(), MemoryRecording())
+        append(
+            FrameContent(epoch: "1", version: 1), isWhole: true, Self.time(0), &recorder, &recording)
+        // Two nodes attach, and the console learns of each a little later, of both before it records. Another one
+        // changes long after.
+        var content = FrameContent(epoch: "1", version: 5)
+        let event = { "{\"when\":\"\(Self.time($0))\",\"what\":\"attached\"}" }
+        content.parts = [
+            .init(kind: .nodes, version: 2, text: "[1,0,\"a\",\"live\"]"),
+            .init(kind: .happenings, version: 3, text: event(1_000)),
+            .init(kind: .nodes, version: 4, text: "[2,0,\"b\",\"live\"]"),
+            .init(kind: .happenings, version: 5, text: event(1_040)),
+        ]
+        let arrivals = [(2, 1_005), (3, 1_030), (4, 1_045), (5, 1_066)].map {
+            Recorder.Arrival(version: $0, when: Self.time($1))
+        }
+        let piece = recorder.piece(
+            of: content, isWhole: false, arrivals: arrivals, now: Self.time(1_080))
+        let isAppended = recording.append(piece)
+        #expect(isAppended)
+        content = FrameContent(epoch: "1", version: 6)
+        content.parts = [.init(kind: .nodes, version: 6, text: "[3,0,\"c\",\"live\"]")]
+        append(content, isWhole: false, Self.time(1_300), &recorder, &recording)
+        for (moment, numbers) in [(999, []), (1_000, [1]), (1_039, [1]), (1_040, [1, 2]), (1_299, [1, 2]), (1_300, [1, 2, 3])]
+        {
+            let state = try #require(try recording.moment(at: Self.time(moment))).state
+            #expect(state.nodes.keys.sorted() == numbers, "at \(moment)")
+        }
+        // Of a recording that runs, what was not told has not changed.
+        let last = try #require(try recording.moment(at: Self.time(2_000), end: Self.time(1_900)))
+        #expect(last.when == Self.time(1_900))
+    }
+
+    @Test func `a recording that continues another is in order though the clock was set back`() throws {
+        var (recorder, recording) = (Recorder(after: Self.time(9_000)), MemoryRecording())
+        append(
+            FrameContent(epoch: "1", version: 1), isWhole: true, Self.time(0), &recorder, &recording)
+        #expect(recording.index.blocks.first?.from == Self.time(9_000))
     }
 
     @Test func `each monitor event is reached by steps in both directions`() throws {

@@ -133,14 +133,17 @@ class Bus:
 class Console:
     """A console that looks at a bus."""
 
-    def __init__(self, bus, *arguments, log=None, name=None):
-        """Starts a console; its log goes to the file at `log`. With several buses the first has a name."""
+    def __init__(self, bus, *arguments, log=None, name=None, ignores_size_limit=False):
+        """Starts a console; its log goes to the file at `log`. With several buses the first has a name. A console that
+        ignores the signal of a limit for files gets an error from a write beyond it, as on a full disk."""
         shown = f"{name}={bus.endpoint}" if name else bus.endpoint
         page = ["--page-directory", PAGE] if PAGE else []
         with open(log or os.devnull, "w") as errors:
             self.process = subprocess.Popen(
                 [program("cascade-console"), "--bus", shown, *page, *arguments],
                 stdout=subprocess.PIPE, stderr=errors, text=True,
+                # Python ignores the signal itself, and gives it back to what it starts.
+                restore_signals=not ignores_size_limit,
             )
         self.link = self.process.stdout.readline().strip()
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#key=([0-9a-f]{32})", self.link)

@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import tempfile
@@ -117,8 +118,8 @@ class RecordedTests(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix="recorded-")
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def start(self, *arguments):
-        console = Console(self.bus, *arguments)
+    def start(self, *arguments, **options):
+        console = Console(self.bus, *arguments, **options)
         self.addCleanup(console.close)
         console.open_session()
         watching = Watching(console)
@@ -163,6 +164,32 @@ class RecordedTests(unittest.TestCase):
         extent = moment(again, now())[0]
         self.assertLess(extent["from"], incident.moments[0][0])
         await_true(lambda: moment(again, now())[0]["to"] > incident.moments[-1][0] + 500, "the recording's going on")
+
+    def test_a_full_disk_is_told_once_and_leaves_no_files(self):
+        log = pathlib.Path(tempfile.mkdtemp(prefix="logged-")) / "log"
+        self.addCleanup(shutil.rmtree, log.parent)
+        console = self.start("--record", self.folder, log=log, ignores_size_limit=True)
+        self.bus.attach("/before", "--handle", "Order")
+        await_true(lambda: "/before" in shown(moment(console, now())), "the recording")
+        limits = resource.prlimit(console.process.pid, resource.RLIMIT_FSIZE)
+        # The recording may not grow; there is room for the log.
+        size = sum(file.stat().st_size for file in pathlib.Path(self.folder).iterdir())
+        resource.prlimit(console.process.pid, resource.RLIMIT_FSIZE, (size, limits[1]))
+        await_true(lambda: "nothing is recorded" in log.read_text(), "the warning")
+        frame = {}
+        begun = time.monotonic()
+        while time.monotonic() - begun < 2:
+            frame = console.frame(epoch=frame.get("epoch"), after=frame.get("frame", 0))
+        resource.prlimit(console.process.pid, resource.RLIMIT_FSIZE, limits)
+        await_true(lambda: "the recording goes on" in log.read_text(), "the recording's going on")
+        self.assertEqual(log.read_text().count("nothing is recorded"), 1)
+        self.assertEqual(len(os.listdir(self.folder)), 1)
+        # What had been recorded is there, and what was not is a gap.
+        self.bus.attach("/after", "--handle", "Order")
+        await_true(lambda: "/after" in shown(moment(console, now())), "what is recorded since")
+        console.close()
+        watched = self.start("--record", self.folder)
+        self.assertEqual(set(shown(moment(watched, now()))), {"/", "/before", "/after"})
 
 
 class CaptureTests(unittest.TestCase):

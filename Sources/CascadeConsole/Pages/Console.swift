@@ -54,6 +54,7 @@ actor Console {
         let before = view.version
         let result = body(&view)
         if view.version != before {
+            past.arrived(view.version, now: .now)
             wakeAll()
         }
         return result

@@ -8,6 +8,10 @@ import Logging
 struct ConsolePast: Sendable {
     /// The time after the last page for which the recording goes on.
     static let keepTime = Duration.seconds(60)
+    /// The number of arrivals between two differences whose times are known.
+    private static let arrivalCountMax = 100
+    /// The age of the last difference above which the recording has stopped: there is one each second.
+    private static let pieceAgeMax = Duration.seconds(3)
 
     fileprivate enum Store: Sendable {
         case growing(any GrowingRecording)
@@ -17,6 +21,8 @@ struct ConsolePast: Sendable {
     fileprivate var store: Store
     fileprivate var recorder = Recorder()
     fileprivate var lastPiece: ContinuousClock.Instant?
+    /// When the console came to know what is not recorded yet.
+    fileprivate var arrivals: [Recorder.Arrival] = []
     /// The moment that was asked for last, which a page asks for again and again.
     fileprivate var last: (wanted: Timestamp, moment: PastMoment)?
     private let recordsAlways: Bool
@@ -33,9 +39,10 @@ struct ConsolePast: Sendable {
         if let file = options.captureFile {
             store = .file(try CaptureRecording(file))
         } else if let directory = options.recordDirectory {
-            store = .growing(
-                try SegmentedRecording(
-                    directory: directory, byteCountMax: options.recordByteCountMax))
+            let recording = try SegmentedRecording(
+                directory: directory, byteCountMax: options.recordByteCountMax)
+            recorder = Recorder(after: recording.index.extent?.upperBound)
+            store = .growing(recording)
         } else {
             store = .growing(MemoryRecording())
         }
@@ -56,11 +63,25 @@ struct ConsolePast: Sendable {
         return recordsAlways || lastWatched.map { now - $0 < Self.keepTime } ?? false
     }
 
+    /// Whether what changes is recorded now.
+    fileprivate var isRunning: Bool {
+        guard case .growing = store else {
+            return false
+        }
+        return lastPiece.map { .now - $0 < Self.pieceAgeMax } ?? false
+    }
+
     fileprivate var recording: any Recording {
         switch store {
         case .growing(let recording): recording
         case .file(let recording): recording
         }
+    }
+
+    /// The view has changed.
+    mutating func arrived(_ version: UInt64, now: Timestamp) {
+        arrivals.append(.init(version: version, when: now))
+        arrivals.removeFirst(max(0, arrivals.count - Self.arrivalCountMax))
     }
 
     /// Records what has changed. Throws if it cannot be written.
@@ -73,7 +94,9 @@ struct ConsolePast: Sendable {
         defer { store = .growing(recording) }
         let after = recorder.after(in: view)
         let piece = recorder.piece(
-            of: view.content(after: after, nodes: nil), isWhole: after == nil, now: now)
+            of: view.content(after: after, nodes: nil), isWhole: after == nil, arrivals: arrivals,
+            now: now)
+        arrivals = []
         lastPiece = .now
         if try !recording.append(piece) {
             _ = try recording.append(recorder.beginningBlock(piece))
@@ -89,13 +112,16 @@ extension Console {
     /// The time after which a difference is recorded though nothing has changed.
     private static let recordTime = Duration.seconds(1)
 
-    /// The time after which the console knows what the bus has done: that of an answer, and of the spacing
-    /// of differences. A moment shows what was so then rather than what was known then.
-    private static let knowledgeMicroseconds: UInt64 = 200_000
+    /// The time in microseconds after which a moment stays as it is: its effects are known, and recorded.
+    private static let settlingMicroseconds =
+        PastMoment.effectMicroseconds + UInt64(recordSpacing / .microseconds(1))
+
+    /// The times between two attempts after the recording could not be written.
+    private static let retryTimes = Duration.seconds(1)...Duration.seconds(60)
 
     /// Records until the task is cancelled.
     func record(_ logger: Logger) async {
-        var failure: String?
+        var retryTime: Duration?
         while !Task.isCancelled {
             guard isWatched else {
                 past.recorder.pause()
@@ -105,17 +131,22 @@ extension Console {
             let isDue = past.lastPiece.map { ContinuousClock.now - $0 >= Self.recordTime } ?? true
             if isDue || past.recorder.after(in: view) != view.version {
                 do {
-                    try past.record(
-                        view, now: Timestamp.now.earlier(byMicroseconds: Self.knowledgeMicroseconds)
-                    )
-                    failure = nil
+                    try past.record(view, now: .now)
+                    if retryTime != nil {
+                        logger.notice("the recording goes on")
+                    }
+                    retryTime = nil
                 } catch {
                     past.recorder.pause()
-                    // A full disk is told once, not ten times a second.
-                    if failure != "\(error)" {
-                        failure = "\(error)"
-                        logger.warning("nothing is recorded: \(error)")
+                    // A full disk is told once, however long it remains full.
+                    if retryTime == nil {
+                        logger.warning(
+                            "nothing is recorded: \(error); the console tries again, at least once a minute")
                     }
+                    let wait = retryTime ?? Self.retryTimes.lowerBound
+                    retryTime = min(wait * 2, Self.retryTimes.upperBound)
+                    await sleep(until: .now + wait)
+                    continue
                 }
             }
             await sleep(until: .now + Self.recordSpacing)
@@ -146,8 +177,13 @@ extension Console {
         if let last = past.last, last.wanted == wanted {
             return last.moment
         }
-        let recording = past.recording
-        let result = await Self.restore(recording, at: wanted)
+        let begun = Timestamp.now
+        let end = past.isRunning ? begun : nil
+        if past.isRunning, begun.microseconds(since: wanted) < Self.settlingMicroseconds {
+            let left = Self.settlingMicroseconds - begun.microseconds(since: min(wanted, begun))
+            await sleep(until: .now + .microseconds(left))
+        }
+        let result = await Self.restore(past.recording, at: wanted, end: end)
         switch result {
         case .success(let moment?):
             past.last = (wanted, moment)
@@ -161,8 +197,8 @@ extension Console {
 
     /// Restores a moment beside the pages that look at the bus.
     @concurrent private static func restore(
-        _ recording: any Recording, at wanted: Timestamp
+        _ recording: any Recording, at wanted: Timestamp, end: Timestamp?
     ) async -> Result<PastMoment?, any Error> {
-        Result { try recording.moment(at: wanted) }
+        Result { try recording.moment(at: wanted, end: end) }
     }
 }

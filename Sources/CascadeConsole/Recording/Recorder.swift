@@ -33,6 +33,12 @@ struct Recorder: Sendable {
         }
     }
 
+    /// A version of the view, and when the console came to know all up to it.
+    struct Arrival: Sendable {
+        let version: UInt64
+        let when: Timestamp
+    }
+
     private var state = RecordedState()
     private var epoch: String?
     /// The version of the view up to which the recording goes.
@@ -40,6 +46,12 @@ struct Recorder: Sendable {
     private var isKeyframeDue = true
     private var keyframeByteCount = 0
     private var differenceByteCount = 0
+
+    /// - Parameter end: The end of an earlier recording that this one continues. The clock may be set back
+    ///   since; a recording is in order.
+    init(after end: Timestamp? = nil) {
+        state.when = end ?? state.when
+    }
 
     /// The version from which the recording goes on; `nil` if it has to begin anew.
     func after(in view: BusView) -> UInt64? {
@@ -54,8 +66,12 @@ struct Recorder: Sendable {
 
     /// Returns the lines that tell a content.
     ///
-    /// - Parameter isWhole: Whether the content is everything that is known rather than a difference.
-    mutating func piece(of content: FrameContent, isWhole: Bool, now: Timestamp) -> Piece {
+    /// - Parameters:
+    ///   - isWhole: Whether the content is everything that is known rather than a difference.
+    ///   - arrivals: When its parts became known, in their order. What is newer became known now.
+    mutating func piece(
+        of content: FrameContent, isWhole: Bool, arrivals: [Arrival] = [], now: Timestamp
+    ) -> Piece {
         // The clock may be set back; a recording is in order.
         let when = max(now, state.when)
         if isWhole {
@@ -64,12 +80,11 @@ struct Recorder: Sendable {
         }
         epoch = content.epoch
         version = content.version
-        let changes = lines(of: content, isWhole: isWhole, when: when)
-        state.when = when
+        let changes = lines(of: content, isWhole: isWhole, arrivals, when: when)
         for line in changes {
             state.apply(line)
         }
-        let piece = Piece(when: when, beginsBlock: false, lines: [.difference(when)] + changes)
+        let piece = Piece(when: when, beginsBlock: false, lines: changes)
         guard isKeyframeDue || differenceByteCount >= max(Self.blockByteCount, keyframeByteCount)
         else {
             differenceByteCount += piece.bytes.count
@@ -91,17 +106,24 @@ struct Recorder: Sendable {
         return begun
     }
 
-    private func lines(of content: FrameContent, isWhole: Bool, when: Timestamp) -> [RecordedLine] {
-        var lines: [RecordedLine] = content.parts.sorted { $0.version < $1.version }.compactMap {
-            switch $0.kind {
-            case .nodes: Self.rowNumber($0.text).map { [text = $0.text] in .node($0, text) }
-            case .gone: Int($0.text).map { .gone($0) }
-            // What a whole content tells of the time before it is not of this recording.
-            case .ended where !isWhole: .ended(Self.time(of: $0.text) ?? when, $0.text)
-            case .happenings where !isWhole: .happening(Self.time(of: $0.text) ?? when, $0.text)
-            case .seconds where !isWhole: .second($0.text)
-            case .untoldBelow, .ended, .happenings, .seconds, .activity: nil
+    private func lines(
+        of content: FrameContent, isWhole: Bool, _ arrivals: [Arrival], when: Timestamp
+    ) -> [RecordedLine] {
+        var lines: [RecordedLine] = []
+        var arrivals = arrivals[...]
+        var last = state.when
+        for part in content.parts.sorted(by: { $0.version < $1.version }) {
+            arrivals = arrivals.drop { $0.version < part.version }
+            let arrival = isWhole ? nil : arrivals.first?.when
+            let known = min(max(arrival ?? when, last), when)
+            if known > last {
+                lines.append(.difference(known))
+                last = known
             }
+            lines += line(of: part, isWhole: isWhole, when: known).map { [$0] } ?? []
+        }
+        if lines.isEmpty || last < when {
+            lines.append(.difference(when))
         }
         lines += content.activity.compactMap { row in
             Self.rowNumber(row).map { .activity($0, row) }
@@ -118,6 +140,20 @@ struct Recorder: Sendable {
             lines.append(.noValue(name))
         }
         return lines
+    }
+
+    private func line(
+        of part: FrameContent.Part, isWhole: Bool, when: Timestamp
+    ) -> RecordedLine? {
+        switch part.kind {
+        case .nodes: Self.rowNumber(part.text).map { .node($0, part.text) }
+        case .gone: Int(part.text).map { .gone($0) }
+        // What a whole content tells of the time before it is not of this recording.
+        case .ended where !isWhole: .ended(Self.time(of: part.text) ?? when, part.text)
+        case .happenings where !isWhole: .happening(Self.time(of: part.text) ?? when, part.text)
+        case .seconds where !isWhole: .second(part.text)
+        case .untoldBelow, .ended, .happenings, .seconds, .activity: nil
+        }
     }
 
     /// The number at the beginning of the row of a node.

@@ -55,34 +55,45 @@ extension Recording {
     /// The time after which a recording that tells nothing has a gap: it tells something each second.
     private var gapMicroseconds: UInt64 { 5_000_000 }
 
-    /// Returns what was known at a moment, or at the nearest one that is recorded; `nil` if nothing is.
+    /// Returns what was so at a moment, or at the nearest one that is recorded; `nil` if nothing is.
     /// Throws if the recording cannot be read.
-    func moment(at wanted: Timestamp) throws -> PastMoment? {
-        guard let extent = index.extent else {
+    ///
+    /// - Parameter end: The time up to which nothing has changed since the last line; `nil` if that is unknown.
+    func moment(at wanted: Timestamp, end: Timestamp? = nil) throws -> PastMoment? {
+        guard let recorded = index.extent else {
             return nil
         }
+        let extent = recorded.lowerBound...max(recorded.upperBound, end ?? recorded.upperBound)
         let when = min(max(wanted, extent.lowerBound), extent.upperBound)
         let number = index.block(at: when)
         let block = index.blocks[number]
         var moment = PastMoment(when: when, extent: extent, hasTree: block.hasTree)
         // Events of the same millisecond are shown together.
         let begin = Timestamp(microseconds: when.microseconds - when.microseconds % 1_000)
-        var isLater = false
+        var effects = Effects(of: when)
+        var known = when
         try readBlock(number) { line in
             switch line {
-            case .keyframe(let time), .difference(let time): isLater = time > when
+            case .keyframe(let time), .difference(let time): known = time
             case .ended(let time, let text):
                 moment.noteEvent(at: time, begin)
                 if time <= when {
                     moment.ended.append(text)
                 }
-            case .happening(let time, _): moment.noteEvent(at: time, begin)
+            case .happening(let time, _):
+                moment.noteEvent(at: time, begin)
+                effects.noteMark(at: time)
             default: break
             }
-            if !isLater {
+            if known <= when {
                 moment.state.apply(line)
+            } else {
+                effects.note(line, known: known)
             }
             return true
+        }
+        for line in effects.lines {
+            moment.state.apply(line)
         }
         try addEarlierMessages(to: &moment, before: number)
         try addNeighbours(to: &moment, of: number, begin)
@@ -151,7 +162,49 @@ extension Recording {
     }
 }
 
+/// What the last monitor event before a moment has changed, though the console learned of it after the moment.
+private struct Effects {
+    private let moment: Timestamp
+    private var later: [(known: Timestamp, line: RecordedLine)] = []
+    private var last: Timestamp?
+    private var next: Timestamp?
+
+    init(of moment: Timestamp) {
+        self.moment = moment
+    }
+
+    /// Takes the time of a monitor event other than an ended message.
+    mutating func noteMark(at time: Timestamp) {
+        if time <= moment {
+            last = max(last ?? time, time)
+        } else {
+            next = min(next ?? time, time)
+        }
+    }
+
+    /// Takes a line that became known after the moment.
+    mutating func note(_ line: RecordedLine, known: Timestamp) {
+        if known.microseconds(since: moment) <= PastMoment.effectMicroseconds {
+            later.append((known, line))
+        }
+    }
+
+    /// The lines that are due to the last monitor event: those of a little while, until another one.
+    var lines: [RecordedLine] {
+        guard let last else {
+            return []
+        }
+        return later.filter { known, _ in
+            known.microseconds(since: last) <= PastMoment.effectMicroseconds
+                && next.map { known < $0 } ?? true
+        }.map(\.line)
+    }
+}
+
 extension PastMoment {
+    /// The time in microseconds within which the console learns what a monitor event has changed.
+    static let effectMicroseconds: UInt64 = 200_000
+
     /// Takes the time of a monitor event of the recording.
     ///
     /// - Parameter begin: The begin of the millisecond that is shown.

@@ -45,6 +45,11 @@ final class WrittenFile: Sendable {
             rest = rest.dropFirst(count)
         }
     }
+
+    /// Removes what is behind a size in bytes. Returns whether it could.
+    func truncate(to byteCount: Int) -> Bool {
+        ftruncate(descriptor, off_t(byteCount)) == 0
+    }
 }
 
 /// A file that is read: from its beginning to its end in bounded memory, or parts of it.

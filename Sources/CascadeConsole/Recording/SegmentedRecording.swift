@@ -121,7 +121,9 @@ struct SegmentedRecording: GrowingRecording {
             try file?.append(piece.bytes)
         } catch {
             // What follows must not be appended to half a line.
-            file = nil
+            if file?.truncate(to: segments[last].byteCount) != true {
+                file = nil
+            }
             throw error
         }
         if piece.beginsBlock {
