@@ -13,7 +13,7 @@ import Testing
         ("a = `b + ${c + `d + e`} f` + g", "a=`b + ${c + `d + e`} f`+g"),
         ("a = 'b / `c' + d", "a='b / `c'+d"),
         ("a = `b / \"c\"` + d", "a=`b / \"c\"`+d"), ("a = 'b + c", "a = 'b + c"),
-        ("a / b", "a / b"), ("π => τ + 1", "π=>τ+1"), ("", ""),
+        ("a / b", "a/b"), ("a /b/ + c", "a /b/ + c"), ("(a + b) / `c / d`", "(a+b)/`c / d`"), ("π => τ + 1", "π=>τ+1"), ("", ""),
     ])
     func `a line of a script loses spaces that mean nothing`(_ line: String, _ lean: String) {
         #expect(leanLine(line, .script) == lean)
@@ -27,6 +27,10 @@ import Testing
     ])
     func `a line of a style sheet does too`(_ line: String, _ lean: String) {
         #expect(leanLine(line, .style) == lean)
+    }
+
+    @Test func `the page loses its indentation`() {
+        #expect(leanLine("  <a title=\"x : y\">b + c</a>", .page) == "<a title=\"x : y\">b + c</a>")
     }
 
     @Test func `the licence stays, and each line has the number that it had`() {

@@ -145,6 +145,46 @@ class DeniedTests(unittest.TestCase):
         await_true(lambda: "administer" in browser.text("#said"), "the page's saying why")
         self.assertEqual(len(bus.ctl("undelivered")["undelivered"]), 1)
 
+    def test_a_button_says_what_policy_allows_at_the_node_that_is_selected(self):
+        handle, policy = tempfile.mkstemp(suffix=".policy")
+        self.addCleanup(os.unlink, policy)
+        with os.fdopen(handle, "w") as file:
+            file.write(POLICY.replace("deny administer /", "deny administer /yard"))
+        bus = Bus("--policy", policy)
+        self.addCleanup(bus.close)
+        bus.attach("/shop")
+        bus.attach("/yard")
+        event = bus.ctl("trigger", "Order", "--from", "/shop")["id"]
+        look_at(self, bus, "--allow-actions")
+        browser = self.browser
+        browser.open(self.console.link)
+        browser.await_row("/yard", "live")
+
+        def is_denied():
+            browser.run("document.querySelector('[popovertarget=menu]').click()")
+            denied = browser.run(
+                "return document.querySelector('#menu [data-action=deactivate]').ariaDisabled === 'true'")
+            browser.keys(Keys.ESCAPE)
+            return denied
+
+        browser.keys_in_tree("j")
+        self.assertFalse(is_denied())
+        browser.keys_in_tree("j")
+        await_true(is_denied, "the rule for /yard")
+        browser.keys_in_tree("k")
+        browser.run("document.querySelector('[popovertarget=menu]').click()")
+        browser.run("document.querySelector('#menu [data-action=deactivate]').click()")
+        browser.await_row("/shop", "inactive")
+        # The event was raised at the shop, whatever is selected.
+        browser.keys_in_tree("j", "u", Keys.ARROW_DOWN)
+        button = "document.querySelector('#trace [data-action=retry]')"
+        await_true(lambda: browser.run(f"return {button} && {button}.ariaDisabled !== 'true'"), "the right to retry")
+        self.assertEqual(browser.text("#trace .refusal"), "")
+        browser.run(f"{button}.click()")
+        await_true(lambda: "Order: " in browser.text("#said"), "the outcome")
+        self.assertEqual(bus.ctl("trace", event)["outcome"], "unhandled")
+        self.assertEqual(browser.complaints(), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -165,7 +165,7 @@ class ActionTests(unittest.TestCase):
         self.assertEqual(
             self.session["rights"], ["inspect", "trigger", "publish", "set", "administer"])
         self.assertEqual(
-            self.session["actions"], [{"name": name, "allowed": True} for name in NAMES])
+            self.session["actions"], [{"name": name, "allowed": True, "admitted": True} for name in NAMES])
         _, _, content = self.console.ask("POST", "/v1/session", {"path": "/locked"})
         actions = {action["name"]: action for action in json.loads(content)["actions"]}
         self.assertEqual(

@@ -4,8 +4,8 @@
 // nodes asks first and names them, and a request has a name, so that it is carried out once.
 
 import { $, div, h, pressed } from './make.js';
-import { count, counted, leaf, oneLine } from './text.js';
-import { act, randomName } from './pull.js';
+import { count, counted, leaf, oneLine, shown } from './text.js';
+import { act, randomName, readRights } from './pull.js';
 
 const words = {
   retry: 'Raise again', trigger: 'Raise', publish: 'Publish', set: 'Set', activate: 'Activate',
@@ -24,12 +24,14 @@ const abouts = {
 };
 /// Why a question cannot be asked while the past is shown.
 export const notNow = 'Only the bus of now can be asked.';
-const namesMax = 12, sayingTime = 6000;
+const namesMax = 12, sayingTime = 6000, rightsMax = 100;
 const goodOutcomes = ['handled', 'answered', 'delivered', 'cascaded', 'caught'];
 
 export class Actions {
   /// What was asked for and is not answered. A panel may draw its buttons again meanwhile.
   #running = new Set();
+  /// What a session allows at places other than the root, by their paths, as far as the bus has said it.
+  #rights = new Map(); #session = null;
 
   constructor(page) {
     this.page = page;
@@ -39,9 +41,26 @@ export class Actions {
     });
   }
 
-  /// Why an action may not be asked for; '' if it may.
-  refusal(name) {
-    const { session, moment, model } = this.page, known = session?.actions.find(action => action.name === name);
+  /// Asks what may be done at a place. The buttons that are there say it once it is known.
+  async learn(path) {
+    const { session, moment } = this.page;
+    if (session !== this.#session || this.#rights.size > rightsMax) this.#rights.clear();
+    this.#session = session;
+    // The session has said it of the root. Where nothing is admitted, the place makes no difference.
+    if (moment != null || path === '/' || !session?.actions.some(({ admitted }) => admitted)) return;
+    let actions = null;
+    // What is not known is refused by the console, which says why.
+    try { actions = await readRights(path); } catch { return; }
+    if (session !== this.#session) return;
+    this.#rights.set(path, actions);
+    for (const button of document.querySelectorAll('[data-action]')) this.#mark(button);
+    this.page.trace.draw();
+  }
+
+  /// Why an action may not be asked for at a place; '' if it may.
+  refusal(name, path) {
+    const { session, moment, model } = this.page, actions = this.#rights.get(path) ?? session?.actions;
+    const known = actions?.find(action => action.name === name);
     if (moment != null) return 'The past cannot be changed.';
     if (model.state === 'away') return 'No bus answers.';
     if (!session) return 'This page has no session with the console.';
@@ -50,33 +69,39 @@ export class Actions {
     return known.file ? known.message.replace(known.file, leaf(known.file)) : known.message;
   }
 
-  /// A button that asks for an action. 'body' are the members of the request, or returns them.
-  button(name, body, { label = words[name], kind = 'btn' } = {}) {
+  /// A button that asks for an action at a place. 'place' and 'body', the members of the request, may be functions.
+  button(name, place, body, { label = words[name], kind = 'btn' } = {}) {
     const members = typeof body === 'function' ? body : () => body;
-    return this.#made(name, label, kind, e => this.run(name, members(), e.currentTarget));
+    return this.#made(name, place, label, kind, e => this.run(name, members(), e.currentTarget));
   }
 
-  /// A button that opens the form of an action.
-  opener(name, label, open, kind = 'btn') {
-    return this.#made(name, label, kind, () => {
-      const refusal = this.refusal(name);
-      if (refusal) { say(refusal, 'warn'); return; }
+  /// A button that opens the form of an action at a place.
+  opener(name, place, label, open, kind = 'btn') {
+    return this.#made(name, place, label, kind, () => {
       $('menu').hidePopover();
       open();
     });
   }
 
   /// A button of an action, which says why it may not be pressed.
-  #made(name, label, kind, press) {
-    const refusal = this.refusal(name);
-    const denial = refusal ? { 'aria-disabled': 'true', title: refusal } : {};
-    return h('button', { class: kind, 'data-action': name, ...denial, onclick: press }, label);
+  #made(name, place, label, kind, press) {
+    const button = h('button', { class: kind, 'data-action': name, onclick: e => {
+      const refusal = button.refusal();
+      if (refusal) say(refusal, 'warn'); else press(e);
+    } }, label);
+    button.refusal = () => this.refusal(name, typeof place === 'function' ? place() : place);
+    this.#mark(button);
+    return button;
+  }
+
+  #mark(button) {
+    const refusal = button.refusal();
+    button.ariaDisabled = refusal ? 'true' : null;
+    button.title = shown(refusal);
   }
 
   /// Asks for an action once, however often the button is pressed until the answer is there.
   async run(name, body, button) {
-    const refusal = this.refusal(name);
-    if (refusal) { say(refusal, 'warn'); return; }
     const asked = `${name} ${JSON.stringify(body)}`;
     if (!body || this.#running.has(asked)) return;
     this.#running.add(asked);
@@ -151,11 +176,11 @@ export class Actions {
   menu(node) {
     if (this.page.sites.isForeign(node)) return [h('p', { class: 'muted' }, this.page.sites.refusal(node))];
     const { path, state } = node, isRoot = path === '/', hasBelow = node.children.length > 0 || node.group;
-    const item = (name, body, label = words[name]) => this.button(name, { path, ...body }, { label, kind: 'opt' });
-    const form = (name, label, open) => this.opener(name, label, open, 'opt');
-    const isDenied = ['drain', 'set', 'publish'].every(name => this.refusal(name));
+    const item = (name, body, label = words[name]) => this.button(name, path, { path, ...body }, { label, kind: 'opt' });
+    const form = (name, label, open) => this.opener(name, path, label, open, 'opt');
+    const isDenied = ['drain', 'set', 'publish'].every(name => this.refusal(name, path));
     return [
-      isDenied && h('p', { class: 'muted' }, this.refusal('drain')),
+      isDenied && h('p', { class: 'muted' }, this.refusal('drain', path)),
       !isRoot && item(state === 'inactive' ? 'activate' : 'deactivate'),
       form('set', 'Set a value …', () => this.setValue(path)),
       form('publish', 'Publish here …', () => this.publish(path)),

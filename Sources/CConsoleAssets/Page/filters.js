@@ -39,7 +39,7 @@ export class Filters {
       h('b', { class: 'accent' }, 'What if'), field,
       h('span', { class: `cut ${failure ? 'bad' : 'muted'}`, id: 'answer', title: failure }, this.#answer(route)),
       span('end'), copyButton(this.#command(route), 'copy'),
-      actions.button('trigger', () => panel.question(), { label: 'Raise it' }),
+      actions.button('trigger', () => panel.from, () => panel.question(), { label: 'Raise it' }),
       pressed('btn', () => page.endRoute(), 'Done ', h('kbd', {}, 'esc')));
     if (hadFocus) field.focus();
   }

@@ -55,7 +55,7 @@ export const lists = {
       return more > 0 ? `+${count(more)} older` : '';
     },
     extra: ({ model, actions }) => model.undelivered.length
-      ? actions.opener('clear', 'Clear …', () => actions.clear(model.kept), 'accent') : null,
+      ? actions.opener('clear', '/', 'Clear …', () => actions.clear(model.kept), 'accent') : null,
   },
   Findings: {
     items: ({ model }) => model.findings,

@@ -262,10 +262,7 @@ function speak(before) {
 // MARK: - The session
 
 let beginning = 0;
-function beginSession() {
-  beginning = 0;
-  openSession().then(began, fail);
-}
+function beginSession() { beginning = 0; openSession().then(began, fail); }
 
 function began(session) {
   clearTimeout(beginning);
@@ -277,7 +274,8 @@ function began(session) {
   wake();
   panel.show();
   trace.show();
-  const rights = session.actions.some(action => action.allowed) ? 'may look and act' : 'may look, may not act';
+  const has = right => session.actions.some(action => action[right]), may = has('allowed') ? 'look and act' : null;
+  const rights = `may ${may ?? (has('admitted') ? 'act where policy allows' : 'look, may not act')}`;
   $('who').replaceChildren(h('b', {}, `as ${session.user}`), h('br'), span('muted', rights));
 }
 

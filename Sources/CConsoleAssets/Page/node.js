@@ -35,6 +35,10 @@ export class NodePanel {
     this.#askedAt = 0;
     this.#draw();
     this.refresh();
+    const { node, sites, actions } = this.page;
+    if (!node || sites.isForeign(node)) return;
+    actions.learn(node.path);
+    if (this.from !== node.path) actions.learn(this.from);
   }
 
   #forget() {

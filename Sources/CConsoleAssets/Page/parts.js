@@ -144,7 +144,7 @@ export function explanation({ key, value }, path, candidates, actions) {
   ];
   const copy = copyButton(`cascadectl env explain ${quoted(key)} --at ${quoted(path)}`);
   return div('why', ...candidates.flatMap(row),
-    span('wide', copy, ' ', actions?.opener('set', 'Set …', () => actions.setValue(path, key, value))));
+    span('wide', copy, ' ', actions?.opener('set', path, 'Set …', () => actions.setValue(path, key, value))));
 }
 
 export function preferences(document, none) {

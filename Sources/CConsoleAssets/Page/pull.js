@@ -59,6 +59,9 @@ export async function openSession() {
   return ask('/v1/session', ofBus());
 }
 
+/// Returns which actions the bus allows at a place, and why not the others.
+export const readRights = async path => (await ask('/v1/session', { path, ...ofBus() })).actions;
+
 /// Returns the document of a command of cascadectl.
 export const readDocument = (kind, parameters = {}) =>
   ask(`/v1/document/${kind}?${new URLSearchParams({ ...parameters, ...ofBus() })}`);

@@ -19,7 +19,7 @@ export class Trace {
 
   constructor(page) {
     this.page = page;
-    this.payload = new Payload(page, () => this.#draw());
+    this.payload = new Payload(page, () => this.draw());
   }
 
   /// Shows the chosen event; asks the bus for what it caused.
@@ -27,9 +27,13 @@ export class Trace {
     this.#document = null;
     this.#failure = '';
     this.payload.show(this.page.event);
-    this.#draw();
+    this.draw();
     this.#ask();
+    this.#learn();
   }
+
+  /// Asks whether the chosen event may be raised again where it was raised, if it can be.
+  #learn() { if (this.#isKept) this.page.actions.learn(this.page.event.path); }
 
   /// Messages have ended: the chosen one may be among them, or what it caused.
   follow(fresh, hasLists) {
@@ -41,7 +45,10 @@ export class Trace {
     } else if (isOpen && hasLists && !this.#failure && !this.#document?.outcome
       || fresh.some(({ cause }) => this.#shown.has(cause))) {
       this.#ask();
-    } else if (event && this.#isKept !== this.#drewKept) this.#draw();
+    } else if (event && this.#isKept !== this.#drewKept) {
+      this.draw();
+      this.#learn();
+    }
   }
 
   /// Whether the bus keeps the chosen event, so that it can be raised again.
@@ -58,7 +65,7 @@ export class Trace {
     if (this.page.event?.id !== event.id) return;
     this.#document = document;
     this.#failure = failure;
-    this.#draw();
+    this.draw();
   }
 
   // MARK: - Rows
@@ -129,7 +136,7 @@ export class Trace {
 
   // MARK: - Drawing
 
-  #draw() {
+  draw() {
     const event = this.#event, hadFocus = $('trace').contains(document.activeElement);
     if (!event?.id) {
       this.#drawn = '';
@@ -204,9 +211,9 @@ export class Trace {
   }
 
   #foot(event, isKept) {
-    const { actions } = this.page, refusal = isKept && actions.refusal('retry');
+    const { actions } = this.page, refusal = isKept && actions.refusal('retry', event.path);
     const again = () => [
-      actions.button('retry', { id: event.id }), pressed('btn', () => this.#whatIf(event), 'What if'),
+      actions.button('retry', event.path, { id: event.id }), pressed('btn', () => this.#whatIf(event), 'What if'),
     ];
     return div('foot',
       isKept ? again() : pressed('btn', () => this.#onTree(event), 'Show on the tree'),

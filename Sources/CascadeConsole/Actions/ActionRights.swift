@@ -66,13 +66,15 @@ struct ActionRights: Sendable {
         .array(Self.verbs.filter { decisions[$0]?.isAllowed ?? false }.map { .string($0) })
     }
 
-    /// `{name, allowed, message?, rule?, file?, line?}` of each action.
+    /// `{name, allowed, admitted, message?, rule?, file?, line?}` of each action. One that is admitted is asked of
+    /// policy.
     var actions: JSONValue {
         .array(
             ActionKind.allCases.map { kind in
                 var members = JSONValue.memberList(["name": .string(kind.rawValue)])
                 let refusal = Self.refusal(of: kind, admitted, decisions[kind.verb])
                 members.append(.init(key: "allowed", value: .bool(refusal == nil)))
+                members.append(.init(key: "admitted", value: .bool(admitted.contains(kind))))
                 if let refusal {
                     members.append(.init(key: "message", value: .string(refusal.message)))
                     members += refusal.details

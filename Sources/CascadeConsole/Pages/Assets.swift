@@ -53,7 +53,7 @@ struct Assets: Sendable {
                 let parts = text.split(separator: "HASH/", omittingEmptySubsequences: false)
                 files["/"] = File(
                     type: "text/html; charset=utf-8",
-                    bytes: Array(parts.joined(separator: "\(hash)/").utf8))
+                    bytes: LeanText.lean(Array(parts.joined(separator: "\(hash)/").utf8), .page))
             } else if name.hasSuffix(".css") {
                 files["/\(hash)/\(name)"] = File(
                     type: "text/css; charset=utf-8", bytes: LeanText.lean(bytes, .style))

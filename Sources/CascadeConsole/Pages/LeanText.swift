@@ -8,6 +8,8 @@ enum LeanText {
     enum Form {
         case script
         case style
+        /// The page itself, which loses its indentation only.
+        case page
     }
 
     /// Returns a file as it is served.
@@ -20,7 +22,7 @@ enum LeanText {
                 result.append(newline)
             }
             let text = line.drop { $0 == UInt8(ascii: " ") }
-            if line.startIndex == 0 {
+            if line.startIndex == 0 || form == .page {
                 result += text
             } else if !isComment(text) {
                 append(text, to: &result, form)
@@ -74,6 +76,8 @@ enum LeanText {
             case tick where form == .script && !isQuoted: isTemplate = index < templatesEnd
             case UInt8(ascii: "'") where form == .script: isQuoted.toggle()
             case UInt8(ascii: "\\"): return nil
+            // Between two spaces it divides: no pattern of the page ends or begins so.
+            case UInt8(ascii: "/") where form == .script && isBetweenSpaces(index, in: line): break
             case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "/"), tick:
                 if !isQuoted { return nil }
             default: break
@@ -81,6 +85,12 @@ enum LeanText {
             result.append(isQuoted)
         }
         return isQuoted ? nil : result
+    }
+
+    private static func isBetweenSpaces(_ index: Int, in line: ArraySlice<UInt8>) -> Bool {
+        let space = UInt8(ascii: " ")
+        return index > line.startIndex && index + 1 < line.endIndex && line[index - 1] == space
+            && line[index + 1] == space
     }
 
     /// Whether a space between two characters means nothing.
@@ -99,6 +109,7 @@ enum LeanText {
                 return true
             default: return false
             }
+        case .page: return false
         }
     }
 
