@@ -252,8 +252,9 @@ import Testing
             now: Timestamp(microseconds: moment))
     }
 
-    private func rate() throws -> JSONValue? {
-        try frame(after: 0)["activity"]?.elements.last?.elements.dropFirst().first
+    /// The last rate that is told. Nothing is told of nodes that never had one.
+    private func rate() throws -> JSONValue {
+        try frame(after: 0)["activity"]?.elements.last?.elements.dropFirst().first ?? .number("0")
     }
 
     /// The first four members of the rows of nodes.

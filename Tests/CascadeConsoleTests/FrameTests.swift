@@ -108,7 +108,7 @@ import Testing
         let list = JSONValue.array(Array(repeating: .string(text), count: 1_000))
         view.received(undelivered: .members(["undelivered": list]), now: Timestamp(microseconds: 0))
         view.received(findings: .members(["findings": list]), now: Timestamp(microseconds: 0))
-        let paths = ["/"] + (1..<Frame.smallTreeMax).map { "/\(text)-\($0)" }
+        let paths = ["/"] + (1..<1_000).map { "/\(text)-\($0)" }
         receive(paths, at: 1_000_000)
         receive(paths, visits: 123_456, at: 1_999_999)
         let whole = try FrameRequest(.members(["page": "p"]))
@@ -116,8 +116,29 @@ import Testing
         #expect(made.hasMore)
         #expect(made.text.utf8.count <= Frame.byteCountMax)
         #expect(made.text.utf8.count > Frame.byteCountMax - Frame.reserve)
-        let json = try JSONValue(parsing: made.text)
-        #expect(json["activity"]?.elements.count == Frame.smallTreeMax)
+    }
+
+    @Test mutating func `the numbers of each node of a large tree are told, after the node`() throws {
+        let paths = ["/"] + (0..<10_000).map { "/node-with-a-rather-long-name-\($0)" }
+        receive(paths, at: 1_000_000)
+        receive(paths, visits: 7, at: 2_000_000)
+        // A node that changes is told again.
+        receive([paths[0]] + paths.dropFirst(2), visits: 7, at: 3_000_000)
+        receive(paths, visits: 7, at: 4_000_000)
+        var known: Set<JSONValue> = []
+        var active: Set<JSONValue> = []
+        var after: UInt64 = 0
+        repeat {
+            let json = try frame(after: after)
+            known.formUnion(json["nodes"]?.elements.map { $0.elements[0] } ?? [])
+            for row in json["activity"]?.elements ?? [] {
+                #expect(known.contains(row.elements[0]))
+                active.insert(row.elements[0])
+            }
+            after = try #require(json["frame"]?.integer())
+        } while after < view.version
+        #expect(known.count == 10_001)
+        #expect(active.count >= 10_000)
     }
 
     @Test mutating func `of undelivered messages the newest are told, with short payloads`() throws

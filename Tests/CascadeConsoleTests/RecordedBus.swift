@@ -36,7 +36,7 @@ struct RecordedBus {
     var whole: FrameContent {
         var content = FrameContent(epoch: "1", version: version)
         content.parts = state.nodes.map { .init(kind: .nodes, version: 1, text: $0.value) }
-        content.activity = Array(state.activity.values)
+        content.parts += state.activity.map { .init(kind: .activity, version: 1, text: $0.value) }
         content.members = state.values.map { .init($0.key, $0.value) }
         return content
     }
@@ -57,14 +57,16 @@ struct RecordedBus {
                 state.nodes[number] = nil
                 state.activity[number] = nil
                 // A node that left has no activity to be told.
-                content.activity.removeAll { $0.hasPrefix("[\(number),") }
+                content.parts.removeAll {
+                    $0.kind == .activity && $0.text.hasPrefix("[\(number),")
+                }
                 tell(.gone, "\(number)")
             }
         case 4...5:
             if let number {
                 let row = "[\(number),\(version % 99),0,null,0]"
                 state.activity[number] = row
-                content.activity.append(row)
+                tell(.activity, row)
             }
         case 6:
             state.values["totals"] = "{\"uses\":\(version)}"

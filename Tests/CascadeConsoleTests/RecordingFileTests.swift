@@ -158,7 +158,7 @@ import Testing
         #expect(!moment.hasTree)
         #expect(moment.state.nodes.isEmpty)
         #expect(moment.ended.count == 1)
-        let frame = Frame(moment.content(nodes: []), after: nil, now: Self.time(9))
+        let frame = Frame(moment.content, after: nil, now: Self.time(9))
         let json = try JSONValue(parsing: frame.text)
         #expect(json["noTree"] == true)
         #expect(json["file"] == "capture.jsonl")

@@ -55,7 +55,7 @@ class Page(threading.Thread):
         # Browsers may be on another machine, where they take nothing from the bus.
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         connection = http.client.HTTPConnection("127.0.0.1", self.console.port, timeout=10)
-        wanted = {"page": f"figures{self.number}", "nodes": list(range(30))}
+        wanted = {"page": f"figures{self.number}"}
         while not self.is_closed.wait(FRAME_SECONDS):
             status, _, content = self.console.ask("POST", "/v1/frame", wanted, connection=connection)
             assert status == 200, content

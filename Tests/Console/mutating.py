@@ -10,7 +10,7 @@ KINDS = ["status", "tree", "trace", "env", "explain", "preferences", "route", "s
          "rules", "policyTest", "sites", "nothing"]
 ACTIONS = ["retry", "trigger", "publish", "set", "activate", "deactivate", "drain", "detach", "move", "clear", "fly"]
 MEMBERS = {
-    "frame": ["page", "epoch", "after", "nodes", "urgent", "at", "bus"],
+    "frame": ["page", "epoch", "after", "urgent", "at", "bus"],
     "action": ["request", "name", "from", "at", "path", "under", "payload", "attributes", "values", "unset", "to",
                "retain", "deadline", "lane", "message", "title", "id", "subtree", "confirmed", "bus"],
     "session": ["key", "path", "bus"],

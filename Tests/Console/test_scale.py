@@ -82,6 +82,19 @@ class ScaleTests(unittest.TestCase):
         self.assertLessEqual(self.browser.when("/late", "live") - attached, goal(1))
         self.browser.find("")
 
+    def test_a_folded_row_has_the_sums_of_nodes_that_were_never_seen(self):
+        failing = self.bus.attach("/fleet9/yard", "--handle", "Fail", "--throw", "Broken", "--delay", "20ms")
+        for _ in range(3):
+            self.bus.ctl("trigger", "Fail", "--from", "/fleet9/yard")
+        self.browser.keys_in_tree(Keys.HOME, Keys.ARROW_LEFT)
+        await_true(lambda: self.browser.row("/")["text"].endswith("3"), "the errors below")
+        self.assertEqual(self.browser.row("/")["expanded"], "false")
+        self.browser.keys_in_tree(Keys.ARROW_RIGHT)
+        # A mean of 20 ms in the last minute is found without its row.
+        await_true(lambda: "Busy1" in self.browser.text("#tools"), "what is busy")
+        failing.kill()
+        self.browser.await_row("/", "live")
+
     def rows(self):
         return self.browser.run("return document.querySelectorAll('#rows .row').length")
 

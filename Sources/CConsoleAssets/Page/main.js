@@ -282,7 +282,7 @@ function began(session) {
 /// What the page asks for, or `null` while it needs no frames.
 function asked() {
   const isHeld = page.isStopped && page.moment == null, isBegun = page.session || isAdmitted();
-  return isHeld || !isBegun || past.isDropped ? null : { ...past.wanted, nodes: tree.numbersShown() };
+  return isHeld || !isBegun || past.isDropped ? null : past.wanted;
 }
 
 listen(page);

@@ -101,12 +101,6 @@ export class Tree {
     if (page.node && !page.model.seeks) this.reveal(page.selected);
   }
 
-  /// The nodes of the bus whose rows are drawn.
-  numbersShown() {
-    const drawn = this.rows.slice(Math.max(0, this.#first), this.#last);
-    return drawn.filter(node => !node.of).map(node => node.number);
-  }
-
   /// The node in whose row another one is seen: itself, or the one around which it is folded.
   standIn(node) {
     while (node && !(node.row >= 0)) node = this.page.model.nodes.get(node.parent);
@@ -142,8 +136,6 @@ export class Tree {
     const last = Math.min(rows.length, first + Math.ceil(box.clientHeight / ROW) + 2 * spare + 1);
     const isMoved = first !== this.#first || last !== this.#last;
     if (!isMoved && !force) return;
-    // Of many nodes only those have numbers that are seen.
-    if (page.model.nodes.size > 1000 && isMoved) page.hurry();
     this.#first = first;
     this.#last = last;
     this.#drawRows(first, last, force);

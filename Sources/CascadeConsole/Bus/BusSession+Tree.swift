@@ -8,6 +8,8 @@ import Logging
 extension BusSession {
     /// The time between two questions for a large tree of a bus that tells no changes.
     private static let largeTreeTime = Duration.seconds(5)
+    /// The number of nodes of a tree that is not large.
+    private static let smallTreeMax = 1_000
     /// The time between two readings of the counters of nodes, in milliseconds.
     private static let activityMilliseconds: UInt32 = 1_000
 
@@ -90,7 +92,7 @@ extension BusSession {
             let answer = try TreeAnswer(
                 parsing: await link.query(.tree(path: .root, depth: .max)))
             await console.update { $0.received(tree: answer, now: .now, userName: names.name) }
-            let isLarge = answer.nodes.count > Frame.smallTreeMax
+            let isLarge = answer.nodes.count > Self.smallTreeMax
             try await Task.sleep(for: isLarge ? Self.largeTreeTime : Self.pollTime)
         }
     }

@@ -170,7 +170,7 @@ extension BusView {
         }
         for var node in untold where isTold(node.parent) && nodes.toldCount < toldCountMax {
             node.isTold = true
-            node.version = next()
+            setVersions(&node)
             nodes.update(node)
             countUntold(below: node.parent, by: -1)
             if tree.untold[node.number] > 0 {
@@ -207,7 +207,7 @@ extension BusView {
         }
         if node.appearance != appearance || node.path.name != path.name || node.parent != parent {
             node.appearance = appearance
-            node.version = next()
+            setVersions(&node)
         }
         if node.path != path {
             if node.path.depth == tree.depth, path.depth != tree.depth, tree.untold[number] > 0 {
@@ -231,24 +231,33 @@ extension BusView {
         }
     }
 
+    /// Gives a node that has changed new versions, so that pages are told of it, and then of its activity: a page that
+    /// does not know the node would not take that.
+    private mutating func setVersions(_ node: inout ShownNode) {
+        node.version = next()
+        if node.activity != .init() {
+            node.activityVersion = next()
+        }
+    }
+
     private mutating func add(
         _ path: NodePath, _ place: UInt32?, _ parent: Int, _ appearance: ShownNode.Appearance,
         _ reading: NodeReading
     ) -> Int {
         tree.lastNumber += 1
         let number = tree.lastNumber
-        let version = next()
         tree.numbers[path] = number
         if let place {
             tree.numbersOfPlaces[place] = number
         }
         tree.readings[number] = reading
         let isTold = isTold(parent) && nodes.toldCount < toldCountMax
-        nodes.update(
-            ShownNode(
-                number: number, place: place, path: path, parent: parent, appearance: appearance,
-                activity: ShownNode.Activity(reading, since: nil), isTold: isTold,
-                version: version, activityVersion: version))
+        var node = ShownNode(
+            number: number, place: place, path: path, parent: parent, appearance: appearance,
+            activity: ShownNode.Activity(reading, since: nil), isTold: isTold, version: 0,
+            activityVersion: 0)
+        setVersions(&node)
+        nodes.update(node)
         if !isTold {
             countUntold(below: parent, by: 1)
         }

@@ -8,6 +8,8 @@ struct ShownNodes: Sendable {
     private var nodes: [Int: ShownNode] = [:]
     /// Each version of a node. All but its last are of no meaning, and are removed when they are many.
     private var changes: [(version: UInt64, number: Int)] = []
+    /// The same of the nodes' activity. A new node has none, of which nothing is told.
+    private var activityChanges: [(version: UInt64, number: Int)] = []
 
     var count: Int {
         nodes.count
@@ -28,16 +30,25 @@ struct ShownNodes: Sendable {
     /// Inserts or replaces a node.
     mutating func update(_ node: ShownNode) {
         let former = nodes[node.number]
-        let isNew = former?.version != node.version
         nodes[node.number] = node
         toldCount += (node.isTold ? 1 : 0) - (former?.isTold == true ? 1 : 0)
-        guard isNew else {
-            return
+        if former?.version != node.version {
+            changes.append((node.version, node.number))
+            if changes.count > changeCountMax {
+                changes.removeAll { nodes[$0.number]?.version != $0.version }
+            }
         }
-        changes.append((node.version, node.number))
-        if changes.count > 2 * nodes.count + 1_024 {
-            changes.removeAll { nodes[$0.number]?.version != $0.version }
+        let hasActivity = former?.activity ?? .init() != .init() || node.activity != .init()
+        if hasActivity, former?.activityVersion != node.activityVersion {
+            activityChanges.append((node.activityVersion, node.number))
+            if activityChanges.count > changeCountMax {
+                activityChanges.removeAll { nodes[$0.number]?.activityVersion != $0.version }
+            }
         }
+    }
+
+    private var changeCountMax: Int {
+        2 * nodes.count + 1_024
     }
 
     mutating func remove(_ number: Int) -> ShownNode? {
@@ -53,15 +64,13 @@ struct ShownNodes: Sendable {
         }
     }
 
-    /// The nodes whose activity pages are told.
-    ///
-    /// - Parameter shown: The numbers of the nodes that a page shows; `nil` for all whose activity has changed.
-    func active(after version: UInt64, shown: Set<Int>?) -> [ShownNode] {
-        guard let shown else {
-            return nodes.values.filter { $0.isTold && $0.activityVersion > version }.sorted {
-                $0.number < $1.number
+    /// The told nodes whose activity has changed since a version, in the order of its changes.
+    func active(after version: UInt64) -> some Sequence<ShownNode> {
+        activityChanges.reversed().prefix { $0.version > version }.reversed().lazy.compactMap {
+            change in
+            nodes[change.number].flatMap {
+                $0.activityVersion == change.version && $0.isTold ? $0 : nil
             }
         }
-        return shown.sorted().compactMap { nodes[$0] }
     }
 }

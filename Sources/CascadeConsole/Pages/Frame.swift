@@ -5,17 +5,12 @@ import CascadeWire
 
 /// What a page asks for: what it has, and what it shows.
 struct FrameRequest: Sendable {
-    /// The limit of the number of nodes whose numbers a page may ask for.
-    static let nodeCountMax = 512
-
     /// The page's own name for itself.
     let page: String
     /// The epoch of the frames that the page has; `nil` before the first.
     private(set) var epoch: String?
     /// The last frame that the page has.
     let after: UInt64
-    /// The nodes whose activity the page shows.
-    let nodes: Set<Int>
     /// Whether the answer must not wait for a change.
     let isUrgent: Bool
     /// The moment that the page shows, in milliseconds since 1970; `nil` for now.
@@ -29,11 +24,6 @@ struct FrameRequest: Sendable {
         self.page = page
         epoch = json["epoch"]?.string
         after = json["after"]?.integer() ?? 0
-        let numbers = json["nodes"]?.elements ?? []
-        guard numbers.count <= Self.nodeCountMax else {
-            throw Refusal(400, "badFrame", "The member 'nodes' has at most 512 numbers.")
-        }
-        nodes = Set(numbers.compactMap { $0.integer() })
         isUrgent = json["urgent"]?.bool ?? false
         moment = json["at"]?.integer()
     }
@@ -44,11 +34,8 @@ struct Frame {
     static let schemaName = "cascade/v1/frame"
     /// The limit of a frame's size in bytes. The rest is in the next frame.
     static let byteCountMax = 262_144
-    /// The size of a tree up to which a page is told the activity of every node.
-    static let smallTreeMax = 1_000
-    /// The room for what is not cut: the head, totals, the bounded lists, the activity of a small tree and what is said
-    /// of other buses.
-    static let reserve = 106_496
+    /// The room for what is not cut: the head, totals, the bounded lists and what is said of other buses.
+    static let reserve = 73_728
 
     /// The room for what is cut.
     static let room = byteCountMax - reserve
@@ -63,14 +50,11 @@ struct Frame {
         let version: UInt64
         /// The version that the page has; `nil` for a whole frame.
         let after: UInt64?
-        /// The nodes whose activity is told; `nil` for all.
-        let nodes: Set<Int>?
 
         init(_ view: BusView, for request: FrameRequest) {
             epoch = view.epoch
             version = view.version
             after = request.after(epoch: String(view.epoch), version: view.version)
-            nodes = view.nodes.count > Frame.smallTreeMax ? request.nodes : nil
         }
     }
 
@@ -78,7 +62,7 @@ struct Frame {
     init(_ view: BusView, for request: FrameRequest, now: Timestamp) {
         let subject = Subject(view, for: request)
         self.init(
-            view.content(after: subject.after, nodes: subject.nodes, byteCount: Self.room),
+            view.content(after: subject.after, byteCount: Self.room),
             after: subject.after, now: now)
     }
 
@@ -113,9 +97,6 @@ struct Frame {
             "more": hasMore ? true : nil, "now": .integer(now.microseconds / 1_000),
         ])
         var members = head.map { FrameContent.Member($0.key, $0.value.text) } + content.members
-        if !content.activity.isEmpty {
-            lists[.activity] = content.activity
-        }
         for kind in FrameContent.Kind.allCases {
             if let list = lists[kind] {
                 members.append(.init(kind.rawValue, "[\(list.joined(separator: ","))]"))

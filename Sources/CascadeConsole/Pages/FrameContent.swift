@@ -33,8 +33,6 @@ struct FrameContent: Sendable {
     /// The version of the newest part.
     var version: UInt64
     var parts: [Part] = []
-    /// The rows of the activity of nodes.
-    var activity: [String] = []
     var members: [Member] = []
 }
 
@@ -45,12 +43,9 @@ extension BusView {
     ///
     /// - Parameters:
     ///   - after: The version; `nil` for everything.
-    ///   - nodes: The nodes whose activity is told; `nil` for all nodes whose activity has changed.
     ///   - byteCount: The size in bytes behind which no further node is told, as more would have no room in a frame;
     ///     `nil` for all.
-    func content(
-        after version: UInt64?, nodes shown: Set<Int>?, byteCount: Int? = nil
-    ) -> FrameContent {
+    func content(after version: UInt64?, byteCount: Int? = nil) -> FrameContent {
         let after = version ?? 0
         var content = FrameContent(epoch: String(epoch), version: self.version)
         var size = 0
@@ -82,7 +77,9 @@ extension BusView {
         content.parts += ended.map { .init(kind: .ended, version: $0.version, text: $0.text) }
         add(.seconds, seconds)
         add(.happenings, happenings)
-        content.activity = nodes.active(after: after, shown: shown).map(\.activityRow.text)
+        content.parts += nodes.active(after: after).map {
+            .init(kind: .activity, version: $0.activityVersion, text: $0.activityRow.text)
+        }
         content.members = members(after: after).map { .init($0.key, $0.value.text) }
         return content
     }

@@ -94,7 +94,7 @@ struct ConsolePast: Sendable {
         defer { store = .growing(recording) }
         let after = recorder.after(in: view)
         let piece = recorder.piece(
-            of: view.content(after: after, nodes: nil), isWhole: after == nil, arrivals: arrivals,
+            of: view.content(after: after), isWhole: after == nil, arrivals: arrivals,
             now: now)
         arrivals = []
         lastPiece = .now
@@ -162,7 +162,7 @@ extension Console {
     /// second. Throws ``Refusal`` if nothing is recorded.
     func pastFrame(for request: FrameRequest) async throws(Refusal) -> Frame {
         let moment = try await moment(at: request.moment)
-        let content = moment.content(nodes: request.nodes)
+        let content = moment.content
         let after = request.after(epoch: content.epoch, version: content.version)
         if after == content.version, !request.isUrgent {
             await sleep(until: .now + .seconds(1))

@@ -125,9 +125,6 @@ struct Recorder: Sendable {
         if lines.isEmpty || last < when {
             lines.append(.difference(when))
         }
-        lines += content.activity.compactMap { row in
-            Self.rowNumber(row).map { .activity($0, row) }
-        }
         for member in content.members
         where member.name != "when" && state.values[member.name] != member.text {
             lines.append(.value(member.name, member.text))
@@ -147,12 +144,13 @@ struct Recorder: Sendable {
     ) -> RecordedLine? {
         switch part.kind {
         case .nodes: Self.rowNumber(part.text).map { .node($0, part.text) }
+        case .activity: Self.rowNumber(part.text).map { .activity($0, part.text) }
         case .gone: Int(part.text).map { .gone($0) }
         // What a whole content tells of the time before it is not of this recording.
         case .ended where !isWhole: .ended(Self.time(of: part.text) ?? when, part.text)
         case .happenings where !isWhole: .happening(Self.time(of: part.text) ?? when, part.text)
         case .seconds where !isWhole: .second(part.text)
-        case .untoldBelow, .ended, .happenings, .seconds, .activity: nil
+        case .untoldBelow, .ended, .happenings, .seconds: nil
         }
     }
 

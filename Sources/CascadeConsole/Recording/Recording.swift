@@ -223,10 +223,8 @@ extension PastMoment {
     /// The members of a recorded state that a frame of the past tells in another way.
     private static let told: Set<String> = ["when", "state", "since", "reason", "leftOut"]
 
-    /// Returns what a frame tells of the moment.
-    ///
-    /// - Parameter shown: The nodes whose activity is told if there are many.
-    func content(nodes shown: Set<Int>) -> FrameContent {
+    /// What a frame tells of the moment.
+    var content: FrameContent {
         let milliseconds = { (when: Timestamp) in "\(when.microseconds / 1_000)" }
         var content = FrameContent(epoch: "past-\(when.microseconds)", version: 0)
         let add = { (kind: FrameContent.Kind, texts: [String]) in
@@ -239,9 +237,7 @@ extension PastMoment {
         add(.seconds, seconds)
         add(.happenings, marks)
         add(.ended, ended)
-        let isLarge = state.nodes.count > Frame.smallTreeMax
-        content.activity = state.activity.filter { !isLarge || shown.contains($0.key) }
-            .sorted { $0.key < $1.key }.map(\.value)
+        add(.activity, state.activity.sorted { $0.key < $1.key }.map(\.value))
         content.members = [
             .init("state", "\"past\""), .init("when", milliseconds(state.when)),
             .init("moment", milliseconds(when)), .init("from", milliseconds(extent.lowerBound)),
