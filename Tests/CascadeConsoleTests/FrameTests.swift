@@ -118,7 +118,8 @@ import Testing
         #expect(made.text.utf8.count > Frame.byteCountMax - Frame.reserve)
     }
 
-    @Test mutating func `the numbers of each node of a large tree are told, after the node`() throws {
+    @Test mutating func `the numbers of each node of a large tree are told, after the node`() throws
+    {
         let paths = ["/"] + (0..<10_000).map { "/node-with-a-rather-long-name-\($0)" }
         receive(paths, at: 1_000_000)
         receive(paths, visits: 7, at: 2_000_000)

@@ -13,7 +13,8 @@ import Testing
         ("a = `b + ${c + `d + e`} f` + g", "a=`b + ${c + `d + e`} f`+g"),
         ("a = 'b / `c' + d", "a='b / `c'+d"),
         ("a = `b / \"c\"` + d", "a=`b / \"c\"`+d"), ("a = 'b + c", "a = 'b + c"),
-        ("a / b", "a/b"), ("a /b/ + c", "a /b/ + c"), ("(a + b) / `c / d`", "(a+b)/`c / d`"), ("π => τ + 1", "π=>τ+1"), ("", ""),
+        ("a / b", "a/b"), ("a /b/ + c", "a /b/ + c"), ("(a + b) / `c / d`", "(a+b)/`c / d`"),
+        ("π => τ + 1", "π=>τ+1"), ("", ""),
     ])
     func `a line of a script loses spaces that mean nothing`(_ line: String, _ lean: String) {
         #expect(leanLine(line, .script) == lean)

@@ -123,10 +123,12 @@ import Testing
         }
     }
 
-    @Test func `a moment has what its event has changed, and nothing that the next one has`() throws {
+    @Test func `a moment has what its event has changed, and nothing that the next one has`() throws
+    {
         var (recorder, recording) = (Recorder(), MemoryRecording())
         append(
-            FrameContent(epoch: "1", version: 1), isWhole: true, Self.time(0), &recorder, &recording)
+            FrameContent(epoch: "1", version: 1), isWhole: true, Self.time(0), &recorder, &recording
+        )
         // Two nodes attach, and the console learns of each a little later, of both before it records. Another one
         // changes long after.
         var content = FrameContent(epoch: "1", version: 5)
@@ -147,8 +149,10 @@ import Testing
         content = FrameContent(epoch: "1", version: 6)
         content.parts = [.init(kind: .nodes, version: 6, text: "[3,0,\"c\",\"live\"]")]
         append(content, isWhole: false, Self.time(1_300), &recorder, &recording)
-        for (moment, numbers) in [(999, []), (1_000, [1]), (1_039, [1]), (1_040, [1, 2]), (1_299, [1, 2]), (1_300, [1, 2, 3])]
-        {
+        for (moment, numbers) in [
+            (999, []), (1_000, [1]), (1_039, [1]), (1_040, [1, 2]), (1_299, [1, 2]),
+            (1_300, [1, 2, 3]),
+        ] {
             let state = try #require(try recording.moment(at: Self.time(moment))).state
             #expect(state.nodes.keys.sorted() == numbers, "at \(moment)")
         }
@@ -157,10 +161,13 @@ import Testing
         #expect(last.when == Self.time(1_900))
     }
 
-    @Test func `a recording that continues another is in order though the clock was set back`() throws {
+    @Test func `a recording that continues another is in order though the clock was set back`()
+        throws
+    {
         var (recorder, recording) = (Recorder(after: Self.time(9_000)), MemoryRecording())
         append(
-            FrameContent(epoch: "1", version: 1), isWhole: true, Self.time(0), &recorder, &recording)
+            FrameContent(epoch: "1", version: 1), isWhole: true, Self.time(0), &recorder, &recording
+        )
         #expect(recording.index.blocks.first?.from == Self.time(9_000))
     }
 

@@ -8,6 +8,7 @@ import pathlib
 import resource
 import shutil
 import signal
+import subprocess
 import tempfile
 import threading
 import time
@@ -18,7 +19,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browsing import look_at
 from hostile import ELEMENTS, TEXTS
-from running import Bus, Console, await_true
+from running import Bus, Console, await_true, program
 from writing import write_capture, write_hostile_capture
 
 CAPTURE_BYTES = int(os.environ.get("CASCADE_CONSOLE_BYTES", 64 * 1_048_576))
@@ -164,6 +165,14 @@ class RecordedTests(unittest.TestCase):
         extent = moment(again, now())[0]
         self.assertLess(extent["from"], incident.moments[0][0])
         await_true(lambda: moment(again, now())[0]["to"] > incident.moments[-1][0] + 500, "the recording's going on")
+
+    def test_one_console_records_in_a_directory(self):
+        self.start("--record", self.folder)
+        result = subprocess.run(
+            [program("cascade-console"), "--bus", self.bus.endpoint, "--record", self.folder],
+            capture_output=True, text=True, timeout=30)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(f"another console records in {self.folder}", result.stderr)
 
     def test_a_full_disk_is_told_once_and_leaves_no_files(self):
         log = pathlib.Path(tempfile.mkdtemp(prefix="logged-")) / "log"

@@ -26,6 +26,8 @@ struct ConsolePast: Sendable {
     /// The moment that was asked for last, which a page asks for again and again.
     fileprivate var last: (wanted: Timestamp, moment: PastMoment)?
     private let recordsAlways: Bool
+    /// Held while the console records in files.
+    private var lock: DirectoryLock?
     private var lastWatched: ContinuousClock.Instant?
 
     /// Records in memory while a page is visible.
@@ -41,6 +43,7 @@ struct ConsolePast: Sendable {
         } else if let directory = options.recordDirectory {
             let recording = try SegmentedRecording(
                 directory: directory, byteCountMax: options.recordByteCountMax)
+            lock = try DirectoryLock(directory)
             recorder = Recorder(after: recording.index.extent?.upperBound)
             store = .growing(recording)
         } else {
@@ -141,7 +144,8 @@ extension Console {
                     // A full disk is told once, however long it remains full.
                     if retryTime == nil {
                         logger.warning(
-                            "nothing is recorded: \(error); the console tries again, at least once a minute")
+                            "nothing is recorded: \(error); the console tries again, at least once a minute"
+                        )
                     }
                     let wait = retryTime ?? Self.retryTimes.lowerBound
                     retryTime = min(wait * 2, Self.retryTimes.upperBound)

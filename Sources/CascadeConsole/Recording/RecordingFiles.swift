@@ -15,6 +15,31 @@ struct RecordingError: Error, CustomStringConvertible {
     }
 }
 
+/// The right to write into a directory, which one process has at a time.
+final class DirectoryLock: Sendable {
+    private let descriptor: Int32
+
+    /// Takes the lock. Throws ``RecordingError`` if another process has it.
+    init(_ path: String) throws {
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw RecordingError("cannot open \(path)", errno)
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw errno == EWOULDBLOCK
+                ? RecordingError(
+                    "another console records in \(path): stop it, or name another directory")
+                : RecordingError("cannot lock \(path)", errno)
+        }
+    }
+
+    deinit {
+        if descriptor >= 0 {
+            close(descriptor)
+        }
+    }
+}
+
 /// A file of a recording that is written. Only its user may read it.
 final class WrittenFile: Sendable {
     private let descriptor: Int32
