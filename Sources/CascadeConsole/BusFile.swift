@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import CascadeJSON
 import CascadeService
 
@@ -16,7 +17,8 @@ extension ConsoleOptions.Bus {
     /// The limit of the size of a file of buses, in bytes.
     static let fileByteCountMax = 262_144
 
-    /// Reads the buses in a file. Throws ``BusFileError`` if it cannot be read, or is none of buses.
+    /// Reads the buses in a file. Throws ``BusFileError`` if it cannot be read or is none of buses, or a file of keys
+    /// cannot be used.
     public static func list(inFile path: String) throws -> [Self] {
         let text: String
         do {
@@ -25,9 +27,25 @@ extension ConsoleOptions.Bus {
             throw BusFileError("cannot read '\(path)': \(error.reason)")
         }
         do {
-            return try list(in: text)
+            let buses = try list(in: text)
+            for bus in buses {
+                try bus.checkKeys()
+            }
+            return buses
         } catch {
             throw BusFileError("\(path): \(error.description)")
+        }
+    }
+
+    /// Throws ``BusFileError`` if the keys of the bus cannot be used.
+    private func checkKeys() throws(BusFileError) {
+        guard let keyFile, let trust else {
+            return
+        }
+        do {
+            _ = try BusKeys(serverKey: trust, file: keyFile)
+        } catch {
+            throw BusFileError("the keys of '\(name)' cannot be used: \(error)")
         }
     }
 

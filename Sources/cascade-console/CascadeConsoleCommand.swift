@@ -15,7 +15,8 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
         abstract: "Show a bus live in a browser.",
         discussion: """
             Prints a link that opens one session. It attaches no node, and its end affects no message. \
-            Without a bus it waits for one, and the page shows that.
+            Without a bus it waits for one, and the page shows that. Exits with 78 if the file of buses, \
+            or a file of keys that it names, cannot be used.
             """,
         version: "cascade-console 0.1.0",
         subcommands: [Link.self])
@@ -60,7 +61,7 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
             visibility: .hidden))
     var idleSeconds: Int?
 
-    @Option(help: "Log level: debug, info, notice, warning or error.")
+    @Option(help: "Log level: trace, debug, info, notice, warning, error or critical.")
     var logLevel = "notice"
 
     static func main() async {
@@ -92,14 +93,15 @@ struct CascadeConsoleCommand: AsyncParsableCommand {
         }
     }
 
-    /// The buses of the options. Throws a usage error if the file of buses cannot be used.
+    /// The buses of the options. If the file of buses cannot be used, prints why and exits with `EX_CONFIG`.
     private var shown: [ConsoleOptions.Bus] {
         get throws {
             do {
                 return try bus.compactMap { ConsoleOptions.Bus($0) }
                     + (buses.map { try ConsoleOptions.Bus.list(inFile: $0) } ?? [])
             } catch let error as BusFileError {
-                throw ValidationError(error.description)
+                Diagnostic.print(error.description)
+                throw ExitCode(EX_CONFIG)
             }
         }
     }

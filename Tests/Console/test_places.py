@@ -110,7 +110,7 @@ class PlaceTests(PlacedTests):
             ["--base", "/console/"], ["--base", "/a b"], ["--behind-proxy", "nobody-of-this-name"],
             ["--behind-proxy", "root", "--listen", "127.0.0.1:0"], ["--log-level", "loud"],
             ["--bus", "a b=ipc:///x"], ["--bus", "a=ipc:///x", "--bus", "a=ipc:///y"],
-            ["--bus=ipc:///x"] * 2, ["--buses", "/nonexistent/buses.json"],
+            ["--bus=ipc:///x"] * 2,
         ]:
             result = subprocess.run(
                 [program("cascade-console"), *arguments], capture_output=True, text=True, timeout=20)
@@ -180,6 +180,23 @@ class PlaceTests(PlacedTests):
             console.close()
             bus.close()
 
+    def test_a_file_of_buses_that_cannot_be_used_ends_with_78(self):
+        file, key = (os.path.join(self.directory.name, name) for name in ("buses.json", "no.key"))
+        with open(file, "w") as output:
+            json.dump({"buses": [
+                {"name": "afar", "bus": "tcp://127.0.0.1:9", "key": key, "trust": "x" * 40}]}, output)
+        result = subprocess.run(
+            [program("cascade-console"), "--buses", file], capture_output=True, text=True, timeout=30)
+        self.assertEqual((result.returncode, result.stdout), (78, ""))
+        self.assertIn(f"{file}: the keys of 'afar' cannot be used: ", result.stderr)
+        self.assertIn(key, result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1)
+        result = subprocess.run(
+            [program("cascade-console"), "--buses", "/nonexistent/file"], capture_output=True, text=True, timeout=30)
+        self.assertEqual(
+            (result.returncode, result.stderr),
+            (78, "cascade-console: cannot read '/nonexistent/file': No such file or directory\n"))
+
     # MARK: - A proxy
 
     def test_a_proxy_names_the_person_for_the_log_alone(self):
@@ -207,6 +224,9 @@ class PlaceTests(PlacedTests):
                 return response.status, json.loads(content)
 
             self.assertEqual(ask("/v1/session", {})[0], 404)
+            # The link is given at the socket, whatever the path is behind the proxy.
+            status, fresh, _ = link_of(path)
+            self.assertEqual((status, fresh.split("#")[0]), (0, link.split("#")[0]))
             status, session = ask("/console/v1/session", {"key": link.split("#key=")[1]})
             self.assertEqual(status, 200)
             status, outcome = ask(

@@ -13,6 +13,8 @@ import Synchronization
 final class BusSession: Sendable {
     /// The time for which a request waits for a bus.
     private static let patience = Duration.seconds(1)
+    /// The time after which a session that ends has not failed to begin.
+    private static let attemptTime = Duration.seconds(10)
 
     private let bus: ConsoleOptions.Bus
     let console: Console
@@ -60,12 +62,18 @@ final class BusSession: Sendable {
 
     /// Keeps a session until the task is cancelled.
     func run() async {
+        var lastReason = ""
         while !Task.isCancelled {
+            let begun = ContinuousClock.now
             do {
                 try await hold()
             } catch {
                 let reason = "\(error)"
-                logger.warning("the session with the bus has ended: \(reason)")
+                // What fails at each attempt for the same reason is told once.
+                if reason != lastReason || .now - begun > Self.attemptTime {
+                    logger.warning("the session with the bus has ended: \(reason)")
+                }
+                lastReason = reason
                 await console.update { $0.lost(reason, now: .now) }
             }
             live.withLock { $0 = nil }

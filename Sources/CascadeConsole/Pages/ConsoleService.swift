@@ -53,6 +53,10 @@ final class ConsoleService: Sendable {
     }
 
     private func response(to request: Request) async throws(Refusal) -> Response {
+        // `cascade-console link` need not know the path below which a proxy serves the page.
+        if request.method == .POST, request.path == "/v1/link" {
+            return try link(for: request)
+        }
         guard request.path.hasPrefix(place.base + "/") else {
             throw .notFound
         }
