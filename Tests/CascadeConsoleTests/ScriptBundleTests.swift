@@ -15,8 +15,8 @@ import Testing
                     "import { count } from './text.js';\nexport class Tree {\n}\nexport const $ = count;"
                         .utf8),
                 "text.js": Array(
-                    "export function count(n) {}\nexport async function* lines(a) {}\nconst own = 1;"
-                        .utf8),
+                    ("// Own.\n\nexport function count(n) {}\n  // More.\n"
+                        + "export async function* lines(a) {}\nconst own = 1;").utf8),
                 "unused.js": Array("export const unused = 1;".utf8),
             ], from: "main.js")
         #expect(

@@ -4,7 +4,8 @@
 ///
 /// Each module becomes a function that is called once, after those that it imports, and returns what it exports. The
 /// modules are written so that this means the same: an import is a line of its own, an export is the declaration of a
-/// function, a class or a constant, and no two modules import each other.
+/// function, a class or a constant, and no two modules import each other. Lines without code are left out: the numbers
+/// of lines are not those of the modules anyway.
 struct ScriptBundle {
     private let modules: [String: [UInt8]]
     private var joined: Set<String> = []
@@ -25,6 +26,10 @@ struct ScriptBundle {
         for line in String(decoding: bytes, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false)
         {
+            let code = line.drop { $0 == " " }
+            guard !code.isEmpty, !code.hasPrefix("//") else {
+                continue
+            }
             if let (names, module) = Self.imported(by: line) {
                 join(String(module))
                 body += "const \(names) = \(Self.variable(of: module));\n"
