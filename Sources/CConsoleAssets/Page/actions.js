@@ -176,7 +176,8 @@ export class Actions {
   menu(node) {
     if (this.page.sites.isForeign(node)) return [h('p', { class: 'muted' }, this.page.sites.refusal(node))];
     const { path, state } = node, isRoot = path === '/', hasBelow = node.children.length > 0 || node.group;
-    const item = (name, body, label = words[name]) => this.button(name, path, { path, ...body }, { label, kind: 'opt' });
+    const item = (name, body, label = words[name]) =>
+      this.button(name, path, { path, ...body }, { label, kind: 'opt' });
     const form = (name, label, open) => this.opener(name, path, label, open, 'opt');
     const isDenied = ['drain', 'set', 'publish'].every(name => this.refusal(name, path));
     return [

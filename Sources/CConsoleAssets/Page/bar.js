@@ -49,7 +49,7 @@ export class Bar {
 
   #drawNow() {
     const { model, moment, isStopped } = this.page, isAway = model.state === 'away' && moment == null;
-    const quiet = Date.now() - model.behind - model.when;
+    const quiet = model.now - model.when;
     const isStale = !isAway && moment == null && !isStopped && quiet > staleTime;
     document.body.classList.toggle('stale', this.#failure != null || isAway || isStale);
     const [text, colour, hint] = this.#condition(isAway, isStale && quiet);

@@ -37,8 +37,8 @@ export class Buses {
     const properties = { role: 'option', 'aria-selected': String(isShown), 'data-bus': name, onclick: choose };
     return h('button', { class: 'opt', ...properties },
       glyph(isLive ? 'live' : 'unresponsive'), h('b', { class: 'cut' }, name),
-      span('muted', isLive ? counted(Math.max(0, nodes - 1), 'node') : ''),
-      h('span', { class: trouble || !isLive ? 'warn' : 'muted' }, condition(bus)));
+      span('muted', isLive && nodes != null ? counted(Math.max(0, nodes - 1), 'node') : ''),
+      h('span', { class: trouble || !isLive ? 'warn' : 'muted' }, condition(bus, page.model.now)));
   }
 
   #place() {
@@ -48,9 +48,9 @@ export class Buses {
 }
 
 /// How busy a bus is and what is wrong, or since when it is away.
-function condition({ state, rate = 0, trouble, since }) {
+function condition({ state, rate = 0, trouble, since }, now) {
   const isLive = state === 'live';
   if (!isLive && !since) return 'no bus has answered yet';
-  if (!isLive) return `no bus since ${clock(since)}, ${age(Date.now() - since)}`;
+  if (!isLive) return `no bus since ${clock(since)}, ${age(now - since)}`;
   return `${count(rate)}/s${trouble ? `, ${count(trouble)} in trouble` : ''}`;
 }

@@ -53,10 +53,7 @@ export class Model {
         changes.add(list === 'totals' ? 'totals' : 'lists');
       }
     }
-    if (frame.leftOut) {
-      this.leftOut = frame.leftOut;
-      this.leftOutAt = now;
-    }
+    if (frame.leftOut) Object.assign(this, { leftOut: frame.leftOut, leftOutAt: now });
     return changes;
   }
 
@@ -222,9 +219,7 @@ export class Model {
   }
 
   /// Keeps a node and all above it.
-  #keep(node, kept) {
-    for (let p = node; p && !kept.has(p); p = this.nodes.get(p.parent)) kept.add(p);
-  }
+  #keep(node, kept) { for (let p = node; p && !kept.has(p); p = this.nodes.get(p.parent)) kept.add(p); }
 
   /// Rows in which many siblings alike without children are one.
   #grouped(rows, opened) {
@@ -276,9 +271,13 @@ export class Model {
     return length && Math.max(length, undelivered + held);
   }
 
-  /// The messages a second of the last whole seconds, from the counters of the bus.
+  /// The time by the clock of the console.
+  get now() { return Date.now() - this.behind; }
+
+  /// The messages a second of the last whole seconds before the moment shown, from the counters of the bus.
   get perSecond() {
-    const [, length, ...numbers] = this.seconds.at(-1) ?? [0, 1000];
+    const at = this.past?.moment ?? Infinity, last = this.seconds.findLast(([when]) => when <= at);
+    const [, length, ...numbers] = last ?? [0, 1000];
     return numbers.reduce((a, b) => a + b, 0) * 1000 / Math.max(1, length);
   }
 }

@@ -3,7 +3,7 @@
 // One node whole: what it is, how it has answered, what it reads and why, what it offers. The root shows the
 // bus.
 
-import { $, copyButton, div, h, quoted, refill } from './make.js';
+import { $, copyButton, div, h, quoted } from './make.js';
 import * as parts from './parts.js';
 import { readDocument } from './pull.js';
 import { notNow, say } from './actions.js';
@@ -226,19 +226,19 @@ export class NodePanel {
   }
 
   /// The time by the clock of the bus, or the moment that is shown.
-  get #now() { return this.page.moment ?? Date.now() - this.page.model.behind; }
+  get #now() { return this.page.moment ?? this.page.model.now; }
 
   #value(node, entry) {
     const isOpen = entry.key === this.#explained, row = parts.value(entry, isOpen, () => this.#explain(entry.key));
     if (!isOpen) return [row];
     const actions = this.page.sites.isForeign(node) ? null : this.page.actions;
-    return [row, parts.explanation(entry, node.path, this.#explanation?.candidates, actions)];
+    return [row, parts.explanation(entry, node.path, this.#explanation?.candidates, actions, this.#now)];
   }
 
   #acts(command) {
     const { page } = this, button = { class: 'btn' };
     const denial = page.moment != null ? { 'aria-disabled': 'true', title: notNow } : {};
-    const fill = () => refill($('menu'), page.actions.menu(page.node));
+    const fill = () => $('menu').replaceChildren(...page.actions.menu(page.node).filter(Boolean));
     return div('acts',
       h('button', { ...button, ...denial, onclick: () => page.whatIf() }, 'What if … ', h('kbd', {}, 'w')),
       copyButton(command),

@@ -131,9 +131,9 @@ export function value({ key, value, from = '' }, isOpen, open) {
 }
 
 /// Each value that could have been read, and why it won or lost.
-export function explanation({ key, value }, path, candidates, actions) {
+export function explanation({ key, value }, path, candidates, actions, now) {
   if (!candidates) return div('why', span('wide', 'Asking the bus …'));
-  const now = Date.now(), row = c => [
+  const row = c => [
     glyph(c.won ? 'handled' : 'passed', c.won ? 'good' : 'faint'),
     span(`mono cut ${c.won ? '' : 'lost'}`, c.value === undefined ? c.kind : `${c.kind} ${oneLine(c.value)}`),
     h('span', { class: 'faint from', title: c.from ?? '' }, c.kind === 'rule' ? leaf(c.from ?? '') : c.from ?? ''),

@@ -131,7 +131,7 @@ export class Past {
   /// The moment in the bar.
   get title() {
     const { moment, model } = this.page, file = model.past?.file;
-    return file != null ? `${clock(moment)} in ${shown(file)}` : `${clock(moment)}, ${age(Date.now() - moment)} ago`;
+    return file != null ? `${clock(moment)} in ${shown(file)}` : `${clock(moment)}, ${age(model.now - moment)} ago`;
   }
 }
 

@@ -36,7 +36,7 @@ export function fillRow(row, node, index, page) {
   row.className = `grid row ${node.state}${isDim ? ' dim' : ''}${isFolded ? ' folded' : ''}${page.sites.mark(node)}`;
   row.id = `row-${node.number}`;
   setAttributes(row, {
-    'data-path': node.path, 'data-state': node.state, 'aria-level': node.depth + 1, 'aria-rowindex': index + 1,
+    'data-path': node.path, 'data-state': node.state, 'aria-level': node.depth + 1, 'aria-rowindex': index + 2,
     'aria-selected': node.number === page.selected, 'aria-expanded': hasChildren ? !isShut : null,
   });
   const twist = hasChildren && h('span', { class: 'twist', 'aria-hidden': 'true' }, isShut ? '▸' : '▾');
@@ -90,7 +90,7 @@ function hint(node, { model, moment }) {
   const { state, note } = node, begun = moment == null && sinceOf(node);
   if (note) return h('span', { class: `cut ${tone[state] ?? ''}`, title: note }, note);
   if (state === 'live') return null;
-  const text = begun ? `${word(state)} for ${age(Date.now() - model.behind - begun)}` : word(state);
+  const text = begun ? `${word(state)} for ${age(model.now - begun)}` : word(state);
   return h('span', { class: `tag ${state === 'unresponsive' ? 'warn' : ''}`, title: text }, text);
 }
 

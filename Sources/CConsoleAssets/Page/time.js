@@ -32,7 +32,7 @@ export class Time {
   /// The last moment that is shown.
   get end() {
     const { past, seconds } = this.page.model;
-    return past?.to ?? seconds.at(-1)?.[0] ?? Date.now();
+    return past?.to ?? seconds.at(-1)?.[0] ?? this.page.model.now;
   }
 
   /// The length of what is shown: a quarter of an hour, or all that is recorded.

@@ -102,7 +102,7 @@ export class Trace {
 
   /// Whom a publication was delivered to.
   #deliveries(event, from) {
-    const length = Math.max(1, (event.at ?? from) - from), paths = event.paths ?? this.#document?.paths ?? [];
+    const length = Math.max(0, (event.at ?? from) - from), paths = event.paths ?? this.#document?.paths ?? [];
     return paths.map(path => ({ who: leaf(path), path, what: path, verdict: 'delivered', at: 0, length, depth: 0 }));
   }
 
@@ -182,7 +182,7 @@ export class Trace {
 
   /// Who has an event that has not ended, and how long it may yet take.
   #waits(event) {
-    const item = this.#item(event), now = Date.now();
+    const item = this.#item(event), { now } = this.page.model;
     if (!item) return null;
     const left = item.deadline ? `, and has ${age(item.deadline - now)} left` : '';
     const asked = `${item.by} was asked ${age(now - item.since)} ago${left}.`;

@@ -121,7 +121,7 @@ export class Tracks {
 
   /// What takes longer than a dot would stay stands at the node that has it, in real time.
   #held() {
-    const { underWay, byPath } = this.page.model, since = Date.now() - LEG * 1000;
+    const { underWay, byPath, now } = this.page.model, since = now - LEG * 1000;
     const isLong = e => e.by && e.since < since && this.tree.isSeen(byPath.get(e.by));
     return (underWay ?? []).filter(isLong).slice(0, dotMax).map(e => ({ ...e, node: byPath.get(e.by) }));
   }
@@ -172,7 +172,7 @@ export class Tracks {
   #paintHeld({ name, since, node }) {
     const { depth, row } = this.tree.standIn(node), at = [x(depth), y(row)];
     this.#circle('ring accent', at, 8.5, 1);
-    const time = span('faint', `asked ${age(Date.now() - since)} ago`);
+    const time = span('faint', `asked ${age(this.page.model.now - since)} ago`);
     this.#note(at[1], 0, h('b', { class: 'accent' }, name), time);
   }
 
