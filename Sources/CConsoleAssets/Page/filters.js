@@ -10,6 +10,9 @@ const marks = { Live: 'live', Inactive: 'inactive', Vacant: 'vacant', Silent: 'u
 
 export class Filters {
   #drawnRoute = null;
+  /// The buttons stay when their numbers change, so that a press that has begun is not lost.
+  #chips = Object.keys(filters).map(name => h('button', { class: 'chip', onclick: () => this.page.setFilter(name) },
+    marks[name] && glyph(marks[name], tone[marks[name]]), name, h('b')));
 
   constructor(page) { this.page = page; }
 
@@ -62,10 +65,11 @@ export class Filters {
     for (const node of page.model.nodes.values()) {
       if (node.parent && !node.note) for (const name of names) if (filters[name](node)) numbers[name]++;
     }
-    const chip = name => h('button', {
-      class: 'chip', 'aria-pressed': String(name === page.filter), onclick: () => page.setFilter(name),
-    }, marks[name] && glyph(marks[name], tone[marks[name]]), name, h('b', {}, numbers[name].toLocaleString('en')));
-    refill($('tools'), names.map(chip), this.#untold(), span('faint end cut', this.#way()));
+    names.forEach((name, i) => {
+      this.#chips[i].ariaPressed = String(name === page.filter);
+      this.#chips[i].lastChild.textContent = numbers[name].toLocaleString('en');
+    });
+    refill($('tools'), this.#chips, this.#untold(), span('faint end cut', this.#way()));
   }
 
   /// What is said of nodes that are not shown.

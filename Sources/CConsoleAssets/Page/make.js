@@ -58,11 +58,17 @@ export const glyph = (name, colour = tone[name] ?? '') =>
   h('svg', { class: `glyph ${colour}`, role: 'img', 'aria-label': word(name) },
     h('use', { href: `#${shapes[name] ?? name}` }));
 
-/// Replaces what an element has. What had the focus has it again, if something stands in its place.
+/// Replaces what an element has, but for what is the same already: a press that has begun on it goes on. So what looks
+/// the same must do the same. What had the focus has it again, if something stands in its place.
 export function refill(element, ...children) {
   const place = [...element.children].findIndex(child => child.contains(document.activeElement));
-  element.replaceChildren(...children.flat().filter(child => child != null && child !== false));
-  if (place >= 0) element.children[place]?.focus();
+  const old = [...element.children], wanted = children.flat().filter(child => child != null && child !== false);
+  wanted.forEach((child, i) => {
+    if (!old[i]) element.append(child);
+    else if (old[i] !== child && !old[i].isEqualNode(child)) old[i].replaceWith(child);
+  });
+  for (const child of old.slice(wanted.length)) child.remove();
+  if (place >= 0 && !element.children[place]?.contains(document.activeElement)) element.children[place]?.focus();
 }
 
 /// Lets the arrow keys go through the buttons of a popover. The chosen or the first one has the focus when it opens.
