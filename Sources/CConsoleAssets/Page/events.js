@@ -8,6 +8,7 @@ import { lists, tabs } from './lists.js';
 import { count } from './text.js';
 
 const ROW = 26;
+const steps = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1, PageDown: 8, PageUp: -8, Home: -Infinity, End: Infinity };
 
 export class Lists {
   #items = []; #pool = []; #isOver = false; #held = 0; #drawnTabs = '';
@@ -129,23 +130,23 @@ export class Lists {
     row.setAttribute('aria-selected', isChosen);
     if (isChosen) this.box.setAttribute('aria-activedescendant', 'chosen');
     restyle(row, { transform: `translateY(${index * ROW}px)` });
-    row.replaceChildren(...list.cells(item));
+    row.replaceChildren(...list.cells(item, this.page.model.now));
   }
 
   // MARK: - Choosing
 
-  #choose(item) {
+  #choose(item, how) {
     if (!item) return;
-    this.#list.choose(this.page, item);
+    this.#list.choose(this.page, item, how);
     this.#paint();
   }
 
   #key(e) {
-    const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1, PageDown: 8, PageUp: -8 }[e.key];
+    const step = steps[e.key];
     if (!step || e.ctrlKey || e.metaKey || e.altKey) return;
     const at = this.#items.findIndex(item => this.#list.isChosen(this.page, item));
     const to = Math.max(0, Math.min(this.#items.length - 1, at + step));
-    this.#choose(this.#items[to]);
+    this.#choose(this.#items[to], { keepsHistory: true });
     const { box } = this, lowest = (to + 1) * ROW - box.clientHeight;
     box.scrollTop = Math.max(lowest, Math.min(box.scrollTop, to * ROW));
     e.preventDefault();

@@ -28,6 +28,9 @@ export function listen(page) {
   /// Does what a key stands for. Returns whether it stands for something.
   function act(e) {
     const isOnTime = document.activeElement.id === 'time';
+    // Where one reads a list, a trace or the panel, they scroll that.
+    const isMoving = Object.hasOwn(steps, e.key) || e.key === 'ArrowLeft' || e.key === 'ArrowRight';
+    if (isMoving && e.key.length > 1 && e.target.closest?.('#list, #trace, #node')) return false;
     // What lies over the page is closed first.
     if (e.key === 'Escape' && document.querySelector(':popover-open:not([popover=manual])')) return false;
     if (Object.hasOwn(steps, e.key)) {

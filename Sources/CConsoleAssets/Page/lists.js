@@ -15,7 +15,7 @@ export const lists = {
   Events: {
     items: ({ model, failsOnly }) => model.ended.filter(e => !failsOnly || failures.has(e.outcome)).reverse(),
     command: () => 'cascadectl monitor', kind: '', cells: eventCells, isChosen: isEvent,
-    choose: (page, event) => page.choose(event),
+    choose: (page, event, how) => page.choose(event, how),
     none: ({ failsOnly }) => failsOnly
       ? 'No event that is listed has failed.' : 'No event has ended since the console began to look.',
     about({ model, failsOnly }) {
@@ -31,10 +31,10 @@ export const lists = {
   'Under way': {
     items: ({ model, moment }) => moment != null ? [] : model.underWay ?? [],
     command: () => 'cascadectl under-way', kind: 'underway', isLive: true, cells: underWayCells, isChosen: isEvent,
-    choose(page, item) {
+    choose(page, item, how) {
       const node = page.model.byPath.get(item.by);
-      page.choose(page.model.ids.get(item.id) ?? { ...item, path: item.origin, from: item.since * 1000 });
-      if (node) page.select(node.number);
+      page.choose(page.model.ids.get(item.id) ?? { ...item, path: item.origin, from: item.since * 1000 }, how);
+      if (node) page.select(node.number, how);
     },
     none({ moment, model }) {
       if (moment != null) return 'What was under way was not recorded.';
@@ -46,9 +46,9 @@ export const lists = {
     items: ({ model }) => [...model.undelivered].reverse(),
     command: () => 'cascadectl undelivered', kind: 'undelivered', cells: undeliveredCells, isChosen: isEvent,
     colour: 'warn',
-    choose: (page, event) => page.choose(page.model.ids.get(event.id) ?? {
+    choose: (page, event, how) => page.choose(page.model.ids.get(event.id) ?? {
       ...event, path: event.origin, outcome: event.reason, at: microseconds(event.when),
-    }),
+    }, how),
     none: () => 'Every event was taken by somebody.',
     about({ model }) {
       const more = model.kept - model.undelivered.length;
@@ -61,9 +61,9 @@ export const lists = {
     items: ({ model }) => model.findings,
     command: () => 'cascadectl check', kind: 'undelivered', isLive: true, cells: findingCells,
     isChosen: (page, finding) => finding.path === page.node?.path,
-    choose(page, finding) {
+    choose(page, finding, how) {
       const node = page.model.byPath.get(finding.path);
-      if (node) page.select(node.number);
+      if (node) page.select(node.number, how);
     },
     none: ({ moment }) => moment != null ? 'Findings were not recorded.' : 'The declarations agree with each other.',
     about: () => 'what the declarations say',
@@ -98,8 +98,8 @@ function eventCells(e) {
 
 // MARK: - Under way
 
-function underWayCells({ name: what, by, origin, since, deadline, lane }) {
-  const now = Date.now(), time = deadline ? Math.max(1, deadline - since) : Infinity;
+function underWayCells({ name: what, by, origin, since, deadline, lane }, now) {
+  const time = deadline ? Math.max(1, deadline - since) : Infinity;
   const share = Math.min(1, Math.max(0, (now - since) / time)), isLate = share > .6;
   const left = { '--fill': share, '--fillcolor': `var(--${isLate ? 'warn' : 'accent'})` };
   return [
@@ -111,8 +111,8 @@ function underWayCells({ name: what, by, origin, since, deadline, lane }) {
 
 // MARK: - Undelivered, findings
 
-function undeliveredCells(e) {
-  const left = microseconds(e.heldUntil) / 1000 - Date.now(), ended = microseconds(e.when) / 1000;
+function undeliveredCells(e, now) {
+  const left = microseconds(e.heldUntil) / 1000 - now, ended = microseconds(e.when) / 1000;
   return [
     h('span', { class: 'faint', title: atClock(ended) }, clockOrDay(ended)),
     glyph(e.reason, tone[e.reason] ?? 'warn'), name(e.name),
