@@ -26,6 +26,9 @@ static const unsigned char address_js[] = {
 static const unsigned char bar_js[] = {
 #embed "Page/bar.js"
 };
+static const unsigned char speech_js[] = {
+#embed "Page/speech.js"
+};
 static const unsigned char model_js[] = {
 #embed "Page/model.js"
 };
@@ -115,6 +118,7 @@ static const struct cascade_console_asset assets[] = {
     ASSET("grafts.js", grafts_js),   ASSET("filters.js", filters_js),
     ASSET("lists.js", lists_js),     ASSET("row.js", row_js),
     ASSET("address.js", address_js), ASSET("bar.js", bar_js),
+    ASSET("speech.js", speech_js),
     ASSET("seeking.js", seeking_js), ASSET("panels.css", panels_css),
     ASSET("found.js", found_js),     ASSET("icon.svg", icon_svg),
     ASSET("payload.js", payload_js),

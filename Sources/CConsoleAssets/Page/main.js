@@ -20,8 +20,11 @@ import { Buses } from './buses.js';
 import { Found } from './found.js';
 import { Sites } from './sites.js';
 import { Filters } from './filters.js';
+import { Speech } from './speech.js';
 
-const speechTime = 10_000, sessionTime = 2000, behindTime = 1000, recentTime = 2000;
+const sessionTime = 2000, behindTime = 1000, recentTime = 2000;
+/// What is said above the sentence of a refusal, by its name.
+const titles = { tooManyPages: 'Too many pages', tooManyKeys: 'Too many wrong keys' };
 /// Whether the bus did not answer when the session began, or since.
 let wasLost = false;
 /// Whether frames have come that are not drawn.
@@ -171,7 +174,7 @@ const page = {
   hurry, take, beginSession,
 };
 const bar = page.bar = new Bar(page), actions = new Actions(page), buses = new Buses(page);
-const sites = new Sites(page), filters = new Filters(page);
+const sites = new Sites(page), filters = new Filters(page), speech = new Speech();
 const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page);
 const address = new Address(page), found = new Found(page), trace = new Trace(page), time = new Time(page);
 const past = new Past(page);
@@ -189,7 +192,7 @@ function take(frame) {
   bar.reached();
   $('veil').hidden = true;
   if (!past.accepts(frame)) return;
-  const wasAway = model.state !== 'live', hadTrouble = trouble(), changes = model.apply(frame);
+  const wasAway = model.state !== 'live', changes = model.apply(frame);
   // Of frames that belong together the first and the last are drawn, and one a second if they do not end.
   isBehind ||= Boolean(frame.more && frame.after != null && page.moment == null);
   const isOld = Date.now() - drawnAt > behindTime || wasAway !== (model.state !== 'live');
@@ -223,7 +226,7 @@ function take(frame) {
   if (!page.event && model.ended.length) chooseFirst();
   bar.draw();
   buses.draw();
-  if (page.moment == null) speak(hadTrouble);
+  if (page.moment == null) speech.follow(model);
 }
 
 /// Shows at first the last event that went farther than to one node.
@@ -237,26 +240,10 @@ function fail(error) {
   bar.fail(error);
   filters.draw();
   $('veil').hidden = true;
-  const title = { 401: 'This page needs a new link', 429: 'Too many pages' }[error.status];
+  const title = error.status === 401 ? 'This page needs a new link' : titles[error.refusal];
   if (title) veil(title, error.message);
   if (error.status === 401) page.session = null;
   if (!page.session) beginning ||= setTimeout(beginSession, sessionTime);
-}
-
-/// How many nodes and events want a look.
-function trouble() {
-  let number = model.kept;
-  for (const { state } of model.own) number += state === 'vacant' || state === 'unresponsive';
-  return number;
-}
-
-let spokenAt = 0;
-/// Says what has become worse, at most every ten seconds.
-function speak(before) {
-  if (trouble() <= before || Date.now() - spokenAt < speechTime) return;
-  spokenAt = Date.now();
-  const vacant = model.own.filter(node => node.state === 'vacant').length;
-  $('spoken').replaceChildren(`${vacant} vacant, ${model.kept} undelivered`);
 }
 
 // MARK: - The session
