@@ -68,7 +68,7 @@ export class Tree {
       node.lastRow = -1;
     }
     restyle($('rows'), { height: `${this.rows.length * ROW}px` });
-    this.box.setAttribute('aria-rowcount', this.rows.length);
+    this.box.setAttribute('aria-rowcount', this.rows.length + 1);
     this.none.replaceChildren(this.#emptiness());
     this.none.hidden = !this.none.firstChild.length;
     restyle(this.none, { top: `${this.rows.length * ROW + 14}px` });
