@@ -2,6 +2,8 @@
 
 // What the page shows, in its address: so it can be sent to a colleague, and the browser goes back.
 
+import { $ } from './make.js';
+
 const writingTime = 200;
 const read = () => new URLSearchParams(location.hash.slice(1));
 
@@ -15,6 +17,8 @@ export class Address {
       // A new link was opened in the tab of this page.
       if (this.take('key')) { page.beginSession(); return; }
       if (!this.#wanted.has('node')) this.#wanted.set('node', '/');
+      const sought = this.take('find') ?? '';
+      if (sought !== page.sought) page.find($('find').value = sought);
       this.recall();
     });
   }
