@@ -9,7 +9,7 @@ import { leaf, milliseconds } from './text.js';
 const blockBytes = 8 << 20, headBytes = 1024, lineFeed = 10;
 const marksMax = 500, rowsMax = 900, endedMax = 400, toldMax = 100_000;
 /// What a step from event to event passes by.
-const passedBy = ['triggered', 'published', 'delivered', 'sampled'];
+const passedBy = ['triggered', 'published', 'delivered'];
 
 /// A member of a line whose value is a text, without reading the whole line.
 const member = (line, name) => line.match(new RegExp(`"${name}":"([^"]*)"`))?.[1];
@@ -76,6 +76,10 @@ export class Capture {
     block.end = line.end;
     block.until = Math.max(block.until, at);
     if (isKeyframe || passedBy.includes(what)) return;
+    if (what === 'sampled') {
+      for (const [name, number] of Object.entries(parsed(text())?.leftOut ?? {})) this.#count(at, name, number);
+      return;
+    }
     if (block.events.at(-1) !== at) block.events.push(at);
     if (what === 'ended') this.#count(at, member(line.head, 'outcome')); else this.#mark(parsed(text()));
   }
@@ -89,10 +93,10 @@ export class Capture {
     return block;
   }
 
-  #count(at, outcome) {
+  #count(at, outcome, number = 1) {
     const second = Math.floor(at / 1000), counts = this.#seconds.get(second) ?? outcomes.map(() => 0);
     const place = outcomes.indexOf(outcome);
-    if (place >= 0) counts[place]++;
+    if (place >= 0) counts[place] += number;
     this.#seconds.set(second, counts);
   }
 
