@@ -3,7 +3,7 @@
 // The session with the console, and the frames that the page pulls, one after the other: who is slow asks
 // less, and there is no other path for reconnecting.
 
-const storage = 'cascade-console-token', patience = 10_000;
+const storage = 'cascade-console-token', patience = 10_000, stayTime = 20_000;
 let token = '', bus = null;
 
 /// Asks from now on about one of several buses; `null`: about the first.
@@ -87,7 +87,7 @@ export function randomName(count) {
 /// Pulls frames for ever. 'wanted' returns what the page shows; 'take' gets each frame, and 'fail' each
 /// error. The page asks again after it has painted.
 export async function pull(wanted, take, fail) {
-  const page = randomName(8);
+  setInterval(stay, stayTime);
   const painted = () => new Promise(resume => { requestAnimationFrame(() => resume()); setTimeout(resume, 1000); });
   for (;;) {
     if (document.hidden || wanted() === null) { await new Promise(resume => waiting = resume); continue; }
@@ -107,6 +107,14 @@ export async function pull(wanted, take, fail) {
     // What belongs to a frame is asked for at once.
     if (!frame?.more) await painted();
   }
+}
+
+/// The page's name for itself.
+const page = randomName(8);
+
+/// A page that is stopped is looked at nevertheless: the console goes on recording for it.
+function stay() {
+  if (waiting && token && !document.hidden) ask('/v1/frame', { page, ...ofBus(), urgent: true }).catch(() => {});
 }
 
 let waiting = null, urgent = false, controller = null, hurrying = 0;
