@@ -84,7 +84,8 @@ extension Bridge {
             }
         } catch {
             refuse(
-                "the value of 'site.path' above has a wrong name: \(error)", at: now, into: &effects)
+                "the value of 'site.path' above has a wrong name: \(error)", at: now, into: &effects
+            )
             return false
         }
         guard !sites.contains(configuration.name.description) else {

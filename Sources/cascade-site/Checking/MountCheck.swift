@@ -75,7 +75,8 @@ struct MountCheck: ~Copyable {
             } else {
                 report.failed(
                     .gate,
-                    "\(reason); that is another machine: give each site a name and a key of its own")
+                    "\(reason); that is another machine: give each site a name and a key of its own"
+                )
             }
             return true
         case .ended(let reason, _), .refused(let reason, _):

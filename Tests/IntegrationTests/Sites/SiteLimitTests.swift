@@ -74,7 +74,7 @@ extension Faults {
             }
         }
 
-        @Test func `a message for which the server has become too small fails, and blocks no other`()
+        @Test func `a message that a server takes no more fails, and blocks no other`()
             throws
         {
             try SitePair.openOnServer { pair, server in
