@@ -211,6 +211,12 @@ struct InFlightWindow: Sendable {
         }
     }
 
+    mutating func setDeadline(of sequence: UInt64, milliseconds: UInt32) {
+        if entry(sequence) != nil {
+            entries[Int(sequence - firstSequence)]?.options.deadlineMilliseconds = milliseconds
+        }
+    }
+
     /// Changes the origin of messages after a move of their node.
     mutating func move(_ old: NodePath, to new: NodePath) {
         for index in entries.indices {

@@ -168,6 +168,11 @@ extension Session {
         }
     }
 
+    /// Changes the deadline of a message that another connection will send again.
+    package mutating func setDeadline(of sequence: UInt64, milliseconds: UInt32) {
+        inFlight.setDeadline(of: sequence, milliseconds: milliseconds)
+    }
+
     mutating func applyOutcome(
         _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
     ) {

@@ -31,6 +31,7 @@ extension Link {
         case .invoke(let invocation): invoke(invocation)
         case .beat(let beat): passOn(.beat(beat))
         case .welcomed(let welcome):
+            stopWatchingDeadlines()
             connectionChanged(.welcomed(welcome))
             passOn(.welcomed(welcome))
         case .detached(let detached): passOn(.detached(detached))
@@ -110,8 +111,8 @@ extension Link {
         }
         let waiters = creditWaiters
         creditWaiters = []
-        for waiter in waiters {
-            waiter.resume(with: .success(()))
+        for waiting in waiters {
+            waiting.waiter.resume(with: .success(()))
         }
     }
 
@@ -132,6 +133,7 @@ extension Link {
             requests.removeValue(forKey: leaveRequest)?.resume(with: .success(.done))
         }
         transport?.reconnect()
+        watchDeadlines()
     }
 }
 

@@ -12,14 +12,15 @@ extension Link {
     }
 
     package func emit(_ raising: Raising, _ options: RaiseOptions) async throws {
-        _ = try await raiseWithCredit(raising, options)
+        _ = try await raiseWithCredit(raising, options, CallDeadline(options))
         perform()
     }
 
     /// Raises a message that has an outcome. The caller performs the effects.
     private func begin(_ raising: Raising, _ options: RaiseOptions) async throws -> RaisedEvent {
-        let sequence = try await raiseWithCredit(raising, options)
-        let pending = PendingOutcome(of: sequence, on: self)
+        let deadline = CallDeadline(options)
+        let sequence = try await raiseWithCredit(raising, options, deadline)
+        let pending = PendingOutcome(of: sequence, on: self, deadline)
         outcomes[sequence] = pending
         return RaisedEvent(
             id: EventID(session: session.id, sequence: sequence), pending: pending)
@@ -27,14 +28,18 @@ extension Link {
 
     /// Raises a message when there is credit, and returns its sequence number.
     private func raiseWithCredit(
-        _ raising: Raising, _ options: RaiseOptions
+        _ raising: Raising, _ options: RaiseOptions, _ deadline: CallDeadline?
     ) async throws -> UInt64 {
+        var options = options
         // The connection may break before this task resumes, so the state is checked last.
         while !session.canRaise {
-            try await waitForCredit()
+            let isAway = session.state != .welcomed
+            try await waitForCredit(until: deadline)
+            if isAway, let deadline {
+                options.deadlineMilliseconds = deadline.millisecondsLeft
+            }
         }
         try checkRunning()
-        var options = options
         options.origin = try attached(options.origin)
         return try raiseNow(raising, options)
     }
@@ -50,10 +55,15 @@ extension Link {
 
     /// Waits until messages can be raised or the link has ended; the caller checks which. When
     /// messages can be raised, the session knows the number of every node that is still in the
-    /// tree.
-    func waitForCredit() async throws {
+    /// tree. Throws ``CascadeError`` if a deadline passes while there is no bus.
+    func waitForCredit(until deadline: CallDeadline? = nil) async throws {
         try checkRunning()
-        try await Waiter.value { creditWaiters.append($0) }
+        try await Waiter.value { waiter in
+            creditWaiters.append((waiter, deadline))
+            if deadline != nil {
+                watchDeadlines()
+            }
+        }
     }
 
     /// Cancels a request whose outcome has no waiting task.

@@ -33,8 +33,10 @@ package actor Link {
     var outcomes: [UInt64: PendingOutcome] = [:]
     /// The callers that wait for the acceptance of a durable event, by its sequence number.
     var acceptanceWaiters: [UInt64: Waiter<Void>] = [:]
-    /// The callers that wait for credit.
-    var creditWaiters: [Waiter<Void>] = []
+    /// The callers that wait for credit, with the deadlines of those that named one.
+    var creditWaiters: [(waiter: Waiter<Void>, deadline: CallDeadline?)] = []
+    /// Ends calls at their deadlines while no bus serves the session.
+    var deadlineWatch: Task<Void, Never>?
     /// The error with which the link was closed; `nil` while it is open.
     private(set) var closeError: CascadeError?
     /// The new paths of moved nodes, by their old paths: code that began before a move still uses
@@ -101,6 +103,7 @@ package actor Link {
 
     /// Reports to the session that a new connection is ready.
     package func connected() {
+        shortenDeadlines()
         session.connected(into: &effects)
         perform()
     }
@@ -167,10 +170,11 @@ package actor Link {
             acceptance.resume(with: .failure(error))
         }
         acceptanceWaiters = [:]
-        for waiter in creditWaiters {
-            waiter.resume(with: .success(()))
+        for waiting in creditWaiters {
+            waiting.waiter.resume(with: .success(()))
         }
         creditWaiters = []
+        stopWatchingDeadlines()
         for stream in repeatingQueries.values {
             stream.finish()
         }

@@ -14,11 +14,14 @@ package final class PendingOutcome: Sendable {
 
     private let sequence: UInt64
     private let link: Link
+    /// The deadline that the caller named; `nil` for none.
+    let deadline: CallDeadline?
     private let state = Mutex(State.pending([]))
 
-    init(of sequence: UInt64, on link: Link) {
+    init(of sequence: UInt64, on link: Link, _ deadline: CallDeadline?) {
         self.sequence = sequence
         self.link = link
+        self.deadline = deadline
     }
 
     /// The outcome, when the message has ended. Throws ``CascadeError`` if the bus refused the

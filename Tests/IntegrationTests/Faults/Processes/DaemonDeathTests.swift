@@ -55,6 +55,34 @@ extension Faults {
             }
         }
 
+        @Test func `calls end at their deadlines while no daemon is there, and are not sent later`()
+            throws
+        {
+            try FaultBus.open { bus in
+                let handler = try bus.attach("/kitchen", ["--handle", "*"])
+                let origin = try bus.attach("/kitchen/oven", ["--stdio"])
+                handler.stop()
+                origin.write(line: #"{"trigger":"Order","deadline":"5s","ref":1}"#)
+                try Patience.until("the event is under way") {
+                    try bus.counters()["eventsUnderWay"] == 1
+                }
+                try bus.killDaemon()
+                origin.write(line: #"{"trigger":"Late","deadline":"500ms","ref":2}"#)
+                for _ in 1...2 {
+                    let line = try #require(try origin.output.line(containing: "\"ref\""))
+                    #expect(line.contains("no bus has answered within the deadline"))
+                }
+                handler.signal(SIGCONT)
+                try bus.startDaemon()
+                // The origin's next event follows all that it would have sent again.
+                try bus.wait("/kitchen", "live")
+                origin.write(line: #"{"trigger":"Order","ref":3}"#)
+                try expectAllHandled(1, by: origin)
+                handler.signal(SIGTERM)
+                #expect(try !handler.end().output.text.contains("\"name\":\"Late\""))
+            }
+        }
+
         // The handler is stopped, so it has accepted nothing.
         @Test func `an event that visited a handler when the daemon was killed is handled once`()
             throws

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+
+/// The deadline of a call that names one, for the time without a bus.
+struct CallDeadline: Sendable {
+    /// When the call ends without an answer. A message that the bus may hold has the hold time, too.
+    let end: ContinuousClock.Instant
+    private let milliseconds: UInt32
+    private let mayBeHeld: Bool
+
+    /// Returns `nil` for a call with the bus's own deadline, and for a durable event, which the bus keeps.
+    init?(_ options: RaiseOptions) {
+        guard options.deadlineMilliseconds > 0, !options.isDurable else {
+            return nil
+        }
+        milliseconds = options.deadlineMilliseconds
+        mayBeHeld = options.holdMilliseconds > 0
+        let whole = UInt64(options.deadlineMilliseconds) + UInt64(options.holdMilliseconds)
+        end = .now + .milliseconds(Int64(whole))
+    }
+
+    /// The deadline for a message that is sent to a bus that has been away: the time that is left, at least 1 ms.
+    var millisecondsLeft: UInt32 {
+        guard !mayBeHeld else {
+            return milliseconds
+        }
+        let left = (end - .now) / .milliseconds(1)
+        return left < 1 ? 1 : min(UInt32(left), milliseconds)
+    }
+
+    var error: CascadeError {
+        CascadeError(
+            .refused,
+            "no bus has answered within the deadline of \(milliseconds) ms; a bus that was there before may have "
+                + "delivered the message",
+            reason: .timedOut)
+    }
+}
+
+/// The end of calls while no bus serves the session. Otherwise the bus alone keeps the deadlines.
+///
+/// Source: the contract, "Restart of the daemon": a call under way ends at its deadline at the latest.
+extension Link {
+    /// Ends each call at its deadline, until a bus has accepted the session.
+    func watchDeadlines() {
+        deadlineWatch?.cancel()
+        deadlineWatch = nil
+        guard session.state != .welcomed, let next = nextDeadline else {
+            return
+        }
+        deadlineWatch = Task { [weak self] in
+            // Cancelled means that a bus is there, or that another watch has taken over.
+            if (try? await Task.sleep(until: next, clock: .continuous)) != nil {
+                await self?.endOverdueCalls()
+            }
+        }
+    }
+
+    func stopWatchingDeadlines() {
+        deadlineWatch?.cancel()
+        deadlineWatch = nil
+    }
+
+    private var nextDeadline: ContinuousClock.Instant? {
+        let ofOutcomes = outcomes.values.lazy.compactMap(\.deadline?.end).min()
+        let ofWaiters = creditWaiters.lazy.compactMap(\.deadline?.end).min()
+        return [ofOutcomes, ofWaiters].compactMap(\.self).min()
+    }
+
+    private func endOverdueCalls() {
+        guard session.state != .welcomed else {
+            return
+        }
+        let now = ContinuousClock.now
+        for (sequence, outcome) in outcomes {
+            if let deadline = outcome.deadline, deadline.end <= now {
+                // It must not reach a bus that comes later: the caller has its end.
+                session.giveUp(sequence)
+                settle(sequence, .failure(deadline.error))
+            }
+        }
+        creditWaiters.removeAll { waiting in
+            guard let deadline = waiting.deadline, deadline.end <= now else {
+                return false
+            }
+            waiting.waiter.resume(with: .failure(deadline.error))
+            return true
+        }
+        watchDeadlines()
+    }
+
+    /// Leaves the messages that are sent again no more time than their callers have.
+    func shortenDeadlines() {
+        for (sequence, outcome) in outcomes {
+            if let deadline = outcome.deadline {
+                session.setDeadline(of: sequence, milliseconds: deadline.millisecondsLeft)
+            }
+        }
+    }
+}
