@@ -4,8 +4,9 @@ import CascadeSession
 
 /// The deadline of a call that names one, for the time without a bus.
 struct CallDeadline: Sendable {
-    /// When the call ends without an answer. A message that the bus may hold has the hold time, too.
-    let end: ContinuousClock.Instant
+    /// When the call ends without an answer. A message that the bus may hold has the hold time, too. The clock
+    /// stands still while the machine is suspended, as that of the bus does.
+    let end: SuspendingClock.Instant
     private let milliseconds: UInt32
     private let mayBeHeld: Bool
 
@@ -51,7 +52,7 @@ extension Link {
         }
         deadlineWatch = Task { [weak self] in
             // Cancelled means that a bus is there, or that another watch has taken over.
-            if (try? await Task.sleep(until: next, clock: .continuous)) != nil {
+            if (try? await Task.sleep(until: next, clock: .suspending)) != nil {
                 await self?.endOverdueCalls()
             }
         }
@@ -62,7 +63,7 @@ extension Link {
         deadlineWatch = nil
     }
 
-    private var nextDeadline: ContinuousClock.Instant? {
+    private var nextDeadline: SuspendingClock.Instant? {
         let ofOutcomes = outcomes.values.lazy.compactMap(\.deadline?.end).min()
         let ofWaiters = creditWaiters.lazy.compactMap(\.deadline?.end).min()
         return [ofOutcomes, ofWaiters].compactMap(\.self).min()
@@ -72,7 +73,7 @@ extension Link {
         guard session.state != .welcomed else {
             return
         }
-        let now = ContinuousClock.now
+        let now = SuspendingClock.now
         for (sequence, outcome) in outcomes {
             if let deadline = outcome.deadline, deadline.end <= now {
                 // It must not reach a bus that comes later: the caller has its end.
