@@ -15,7 +15,7 @@ package struct SettledEvent: Sendable {
         by = settled.handler
     }
 
-    fileprivate init(_ ended: OutcomeMessage, by node: NodePath?) {
+    package init(_ ended: OutcomeMessage, by node: NodePath? = nil) {
         self.ended = ended
         by = ended.handler ?? node
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeSession
+import CascadeWire
 
 /// The deadline of a call that names one, for the time without a bus.
 struct CallDeadline: Sendable {
@@ -30,12 +31,22 @@ struct CallDeadline: Sendable {
         return left < 1 ? 1 : min(UInt32(left), milliseconds)
     }
 
+    /// The error of a call whose message was never sent.
     var error: CascadeError {
         CascadeError(
-            .refused,
-            "no bus has answered within the deadline of \(milliseconds) ms; a bus that was there before may have "
-                + "delivered the message",
+            .refused, "no bus was there within the deadline of \(milliseconds) ms",
             reason: .timedOut)
+    }
+
+    /// The outcome of a message that a bus may have delivered before it went away.
+    func outcome(of sequence: UInt64) -> SettledEvent {
+        SettledEvent(
+            OutcomeMessage(
+                sequence: sequence, code: .timedOut,
+                microseconds: UInt32(clamping: UInt64(milliseconds) * 1_000),
+                failure: Failure(
+                    .timedOut, message: "the bus has gone, and no other one was there in time",
+                    node: .root)))
     }
 }
 
@@ -76,9 +87,9 @@ extension Link {
         let now = SuspendingClock.now
         for (sequence, outcome) in outcomes {
             if let deadline = outcome.deadline, deadline.end <= now {
-                // It must not reach a bus that comes later: the caller has its end.
+                // It must not reach a bus that comes later: the caller has its outcome.
                 session.giveUp(sequence)
-                settle(sequence, .failure(deadline.error))
+                settle(sequence, .success(deadline.outcome(of: sequence)))
             }
         }
         creditWaiters.removeAll { waiting in

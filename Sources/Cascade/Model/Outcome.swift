@@ -10,9 +10,11 @@ public struct RaisedEvent: Sendable {
 
     /// The outcome, when the event has ended.
     ///
-    /// Throws ``CascadeError`` if the bus refused the event, the worker ends first, or no bus serves the
-    /// worker when the `deadline` that the event was given passes; and `CancellationError` if the task is
-    /// cancelled. The event itself continues.
+    /// If the bus goes away and none is there when the `deadline` passes that the event was given, the
+    /// outcome is ``Outcome/timedOut(at:)`` with the path `/`.
+    ///
+    /// Throws ``CascadeError`` if the bus refused the event or the worker ends first, and
+    /// `CancellationError` if the task is cancelled; the event itself continues.
     public var outcome: Outcome {
         get async throws {
             try await Outcome(pending.value)

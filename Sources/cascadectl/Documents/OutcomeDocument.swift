@@ -68,6 +68,8 @@ struct RaisedOutcome: Document {
         case .caught: "caught by \(handler) in \(time): \(failure)"
         case .rejected: "rejected in \(time): \(failure)"
         case .looped: "looped in \(time): \(failure)"
+        case .timedOut where ended.failure?.node == .root:
+            "timed out in \(time): \(failure)"
         case .timedOut:
             "timed out at \(ended.failure?.node?.description ?? "/") in \(time)\(failedPaths)"
         case .delivered: "delivered to \(recipients) in \(time)"

@@ -83,6 +83,9 @@ actor Origin {
                 let end = await Self.end(of: raised)
                 self.end(job, end)
             }
+        } catch let error as CascadeError where error.reason == .timedOut {
+            // No daemon was there, so the job was never sent.
+            end(job, "ended timedOut /")
         } catch {
             end(job, "refused \(error)")
         }
@@ -116,6 +119,8 @@ actor Origin {
         do {
             let outcome = try await publisher(for: Notice.self)(notice, deadline: .seconds(3))
             end(notice, "ended \(outcome.words)")
+        } catch let error as CascadeError where error.reason == .timedOut {
+            end(notice, "ended timedOut")
         } catch {
             end(notice, "refused \(error)")
         }
