@@ -7,7 +7,7 @@ package struct SettledEvent: Sendable {
     package var ended: OutcomeMessage
     /// The node that handled the message.
     package var by: NodePath?
-    /// The reply to a request.
+    /// The reply to a request, or the payload of the error with which a request failed.
     package var reply: Reply?
 
     package init(_ settled: Settled) {

@@ -71,7 +71,9 @@ import Testing
             }
         } throws: { error in
             let error = try #require(error as? AnyError)
-            return error.node == "/shop/shelf" && error.name.description == "OutOfStock"
+            let thrown = try error.decoded(as: OutOfStock.self)
+            return thrown == OutOfStock(item: 3) && error.node == "/shop/shelf"
+                && error.name.description == "OutOfStock"
                 && error.message == "item 3 is out of stock"
         }
     }

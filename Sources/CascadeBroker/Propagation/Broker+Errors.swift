@@ -93,8 +93,11 @@ extension Broker {
         move(event, to: stop.node, cursor: stop.responder + 1)
         switch traffic.events[event].lane {
         case .request:
-            release(answer?.payload)
-            settle(event, isTimeout ? .timedOut : .failed, failure: failure)
+            if let answer {
+                settleRequest(event, failure, answer)
+            } else {
+                settle(event, isTimeout ? .timedOut : .failed, failure: failure)
+            }
             return
         case .cascade:
             release(answer?.payload)

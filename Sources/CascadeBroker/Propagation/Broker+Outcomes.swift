@@ -166,23 +166,42 @@ extension Broker {
             recipients: traffic.events[event].ran, handler: traffic.events[event].handler)
     }
 
-    /// Ends a request with a reply, whose payload is passed to the requester unchanged.
+    /// Ends a request with a reply.
     mutating func reply(to event: EventIndex, _ answer: Answer, by stop: Stop) {
         guard traffic.events[event].lane == .request, let payload = answer.payload else {
             release(answer.payload)
             fail(event, .badVerdict, at: stop)
             return
         }
-        observers.counters.count(.handled)
+        settleRequest(event, .handled, answer, payload, by: stop)
+    }
+
+    /// Ends a request with the error of a responder.
+    mutating func settleRequest(_ event: EventIndex, _ failure: Failure, _ answer: Answer) {
+        guard let payload = answer.payload, !payload.body.isEmpty else {
+            release(answer.payload)
+            settle(event, .failed, failure: failure)
+            return
+        }
+        keepUndelivered(event, .failed, isQuarantined: false)
+        settleRequest(event, .failed, answer, payload, failure: failure)
+    }
+
+    /// Ends a request, and passes the payload of the verdict to the requester unchanged.
+    private mutating func settleRequest(
+        _ event: EventIndex, _ code: OutcomeCode, _ answer: Answer, _ payload: Payload,
+        by stop: Stop? = nil, failure: Failure? = nil
+    ) {
+        observers.counters.count(code)
         countTime(of: event)
         let origin = traffic.events[event].message.origin
         guard peers.isGreeted(origin.peer), !traffic.events[event].message.isUnacknowledged else {
             release(payload)
-            remember(event, .handled, isHandled: true, failure: nil)
+            remember(event, code, isHandled: stop != nil, failure: failure)
             finish(event)
             return
         }
-        let ended = ended(event, .handled, by: stop, failure: nil)
+        let ended = ended(event, code, by: stop, failure: failure)
         var fields = FieldWriter()
         ended.write(to: &fields)
         var header = ended.header
@@ -196,7 +215,7 @@ extension Broker {
             release(payload)
         }
         sendOutcome(origin.peer, header, reply: sent)
-        remember(event, .handled, isHandled: true, failure: nil)
+        remember(event, code, isHandled: stop != nil, failure: failure)
         finish(event)
     }
 

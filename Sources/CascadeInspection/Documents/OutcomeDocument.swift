@@ -17,11 +17,11 @@ public struct OutcomeDocument: InspectionDocument {
     public var outcome: DocumentWord<OutcomeCode>?
     /// The node that handled, answered or caught the message.
     public var by: NodePath?
-    /// The reply to a request, if it is JSON.
+    /// The reply to a request, or the payload of the error with which a request failed, if it is JSON.
     public var reply: JSONValue?
-    /// The reply to a request in Base64, if it is not JSON.
+    /// The reply or the payload of the error in Base64, if it is not JSON.
     public var replyBase64: String?
-    /// The content type of the reply; `nil` for JSON.
+    /// The content type of the reply or the payload; `nil` for JSON.
     public var contentType: String?
     /// The error with which the message ended, with the errors that led to it.
     public var error: Failure?
@@ -107,7 +107,8 @@ extension OutcomeDocument {
     ///   - name: The name under which it was raised.
     ///   - ended: The message with its outcome.
     ///   - handler: The node that handled it.
-    ///   - reply: The reply to a request, with its content type; `nil` for JSON.
+    ///   - reply: The reply to a request, or the payload of its error, with its content type; `nil` for
+    ///     JSON.
     package init(
         id: EventID, name: EventName, _ ended: OutcomeMessage, by handler: NodePath?,
         reply: (payload: [UInt8], contentType: String?)?

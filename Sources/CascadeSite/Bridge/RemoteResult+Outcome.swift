@@ -31,7 +31,8 @@ extension RemoteResult {
         case (.failed, .error) where failure == reported:
             self.init(.passed, end)
         case (.failed, .event), (.failed, .request), (_, .cascade):
-            self.init(.failed, end, failure: failure ?? Failure(.responderFailed))
+            self.init(
+                .failed, end, failure: failure ?? Failure(.responderFailed), reply: settled.reply)
         default:
             end.outcome = ended.code
             self.init(.failed, end, failure: failure)
