@@ -125,6 +125,17 @@ import Testing
         }
     }
 
+    @Test func `a worker ends when its last node dismisses itself`() async throws {
+        try await LoopbackBus { Node("app") }.run { bus in
+            let worker = try await bus.attach {
+                Node("tray").task { try await dismiss() }
+                Node("sheet").task { try await dismiss() }
+            }
+            try await worker.waitUntilEnded()
+            #expect(try await bus.nodes == ["/app"])
+        }
+    }
+
     @Test func `push, present and dismiss throw outside a node's code`() async throws {
         for action in [
             { _ = try await push(Node("detail")) }, { _ = try await present(Node("sheet")) },

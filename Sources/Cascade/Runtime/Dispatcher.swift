@@ -19,7 +19,7 @@ struct Dispatcher {
     }
 
     /// Runs until the link ends or the worker has no node in the tree. Throws ``CascadeError``
-    /// unless the last node was drained.
+    /// unless the last node left or was drained.
     mutating func run() async throws {
         do {
             for await event in link.work {
@@ -85,7 +85,7 @@ struct Dispatcher {
         let mailbox = mailboxes.remove(detached.path)
         guard detached.reason != .left else {
             await mailbox?.close(.success(()))
-            return true
+            return !mailboxes.isEmpty
         }
         let error = CascadeError(.detached, detached.sentence, reason: detached.reason)
         let isOrderly = detached.reason == .drained

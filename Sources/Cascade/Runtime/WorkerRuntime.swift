@@ -40,7 +40,7 @@ package struct WorkerRuntime: Sendable {
         mailboxes.insert(self.nodes.map(\.mailbox))
     }
 
-    /// Serves until `stop` returns, then leaves gracefully; or until the last node is drained.
+    /// Serves until `stop` returns, then leaves gracefully; or until the last node leaves or is drained.
     /// Throws ``CascadeError`` if the nodes cannot be attached or are taken out of the tree, and
     /// the error of a node's task.
     ///
