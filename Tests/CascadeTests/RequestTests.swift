@@ -98,6 +98,33 @@ import Testing
         }
     }
 
+    @Test func `the deadline of a request cancels its responder's code and frees its place`()
+        async throws
+    {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop").respond(to: PriceOf.self) {
+                guard $0.item == 7 else {
+                    return $0.item
+                }
+                await journal.note("begun")
+                try await Gate().pass()
+                return 1
+            }
+        }
+        try await bus.run { bus in
+            async let price = bus.request(PriceOf(), from: "/shop", deadline: .seconds(1))
+            _ = try await journal.entries(1)
+            await bus.advance(by: .seconds(2))
+            do {
+                Issue.record("\(try await price)")
+            } catch {
+                #expect(error as? RequestError == .timedOut(at: "/shop"))
+            }
+            #expect(try await bus.request(PriceOf(item: 2), from: "/shop") == 2)
+        }
+    }
+
     @Test func `cancelling a request cancels its responder's code`() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {

@@ -120,7 +120,8 @@ extension NodeConvertible {
     /// Adds a responder that replies to a request of a descendant. A value ends the request; with
     /// `nil` the next responder is asked. An error goes to the requester.
     ///
-    /// If the requester stops waiting, the closure's task is cancelled.
+    /// If the requester stops waiting, or the deadline of the request passes, the closure's task is
+    /// cancelled. The node's place is free for other work when the closure has returned.
     public func respond<R: Request>(
         to type: R.Type, when condition: Condition? = nil,
         _ respond: @escaping @Sendable (R) async throws -> R.Reply?

@@ -3,7 +3,7 @@
 import CascadeWire
 
 /// Cancelled requests: nodes that still work on a request are notified that its requester no longer
-/// waits.
+/// waits, or that its deadline has passed.
 extension Broker {
     mutating func cancel(_ header: Header, by peer: PeerID) {
         let session = peers[peer].session
@@ -35,19 +35,25 @@ extension Broker {
     private mutating func cancel(_ event: EventIndex) {
         unpark(event)
         if let delivery = traffic.events[event].delivery {
-            let holder = traffic.deliveries[delivery].peer
-            if traffic.deliveries[delivery].state != .waiting, peers.isGreeted(holder) {
-                turn.effects.append(
-                    .send(
-                        Header(
-                            .cancel, node: traffic.deliveries[delivery].node.number,
-                            id: DeliveryID(delivery).wire), to: holder))
-            }
+            sendCancel(of: delivery)
             expire(delivery)
             traffic.events[event].endDelivery()
         }
         settle(
             event, .failed,
             failure: Failure(.cancelled, message: "the requester no longer waits"))
+    }
+
+    /// Notifies the session that has a visit of a request that its answer no longer counts.
+    mutating func sendCancel(of delivery: DeliveryIndex) {
+        let holder = traffic.deliveries[delivery].peer
+        guard traffic.deliveries[delivery].state != .waiting, peers.isGreeted(holder) else {
+            return
+        }
+        turn.effects.append(
+            .send(
+                Header(
+                    .cancel, node: traffic.deliveries[delivery].node.number,
+                    id: DeliveryID(delivery).wire), to: holder))
     }
 }

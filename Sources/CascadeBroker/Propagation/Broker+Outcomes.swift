@@ -48,6 +48,10 @@ extension Broker {
         let times =
             wasSent ? traffic.deliveries[delivery].times : VisitTimes(sentAt: now)
         let stops = wasSent ? traffic.events[event].stops : stopsAhead(of: event, at: node)
+        // An observer of a request may still see it late.
+        if traffic.events[event].lane == .request, stops.contains(where: { $0.kind == .respond }) {
+            sendCancel(of: delivery)
+        }
         expire(delivery)
         traffic.events[event].endDelivery()
         recordUnanswered(event, stops, times, hasTimedOut: true)
