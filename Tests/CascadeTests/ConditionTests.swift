@@ -80,7 +80,8 @@ import Testing
             await #expect {
                 try await bus.attach { Node("shop").handle(when: "amount >") { _ in } }
             } throws: { error in
-                (error as? CascadeError)?.reason == .badPredicate
+                let error = error as? CascadeError
+                return error?.reason == .badPredicate && error?.exitStatus == 78
             }
         }
     }

@@ -30,8 +30,8 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
         public static let badPayload = Code(kind: .badPayload)
         /// A name or path violates the rule for names.
         public static let badName = Code(kind: .badName)
-        /// The configuration of the worker is wrong: a variable, an endpoint or a key file. A
-        /// restart does not help.
+        /// The configuration of the worker is wrong: a variable, an endpoint, a key file, or the
+        /// declaration of a node. A restart does not help.
         public static let configuration = Code(kind: .configuration)
 
         public var description: String {
@@ -63,6 +63,16 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
             "no node runs this code, so the action has no place in the tree: Task.detached, a thread "
                 + "and a callback do not inherit the node; copy the action to a constant in the "
                 + "node's code, or start the work with Task")
+    }
+
+    /// Whether the bus could not read a predicate, a rule, a value or a name of a node.
+    var isUnreadableDeclaration: Bool {
+        switch (code, reason) {
+        case (.refused, .badPredicate?), (.refused, .badRule?), (.refused, .badValue?),
+            (.refused, .badKey?), (.refused, .badName?):
+            true
+        default: false
+        }
     }
 
     /// The exit status for a program that ends because of this error: 78 (`EX_CONFIG` in

@@ -109,7 +109,7 @@ public struct WorkerProcess: Sendable {
         onAttached: @escaping @Sendable () -> Void = {}
     ) async throws {
         let (nodes, mount) = try placed()
-        try checkNames(of: nodes, below: mount)
+        try check(nodes, below: mount)
         var generator = SystemRandomNumberGenerator()
         let session = Session(
             secret: SessionSecret(using: &generator), program: program, processID: UInt32(getpid()))
@@ -134,10 +134,21 @@ public struct WorkerProcess: Sendable {
         await connected.close()
     }
 
-    /// Names may come from options and files, so an invalid name is a configuration error.
-    private func checkNames(of nodes: [Node], below mount: NodePath) throws {
+    /// Checks what the bus would refuse at each start. Names and nodes may come from options and files, so
+    /// an error in them is a configuration error.
+    private func check(_ nodes: [Node], below mount: NodePath) throws {
+        guard !nodes.isEmpty else {
+            throw CascadeError(.configuration, "the worker declares no node: its body is empty")
+        }
+        var paths: Set<NodePath> = []
         do {
-            _ = try PlacedNode.flatten(nodes, under: mount)
+            for node in try PlacedNode.flatten(nodes, under: mount)
+            where !paths.insert(node.path).inserted {
+                throw CascadeError(
+                    .configuration,
+                    "the path '\(node.path)' is declared twice: give each node below one parent a "
+                        + "name of its own")
+            }
         } catch let error as CascadeError where error.code == .badName {
             throw CascadeError(.configuration, error.message)
         }

@@ -82,7 +82,7 @@ package struct WorkerRuntime: Sendable {
             return .stopped
         }
         group.addTask {
-            try await attach(nodes)
+            try await attachFirst()
             return .attached
         }
         group.addTask { await nextArrival() }
@@ -100,6 +100,16 @@ package struct WorkerRuntime: Sendable {
                 performTasks(of: nodes, in: &group)
                 group.addTask { await nextArrival() }
             }
+        }
+    }
+
+    /// Attaches the nodes with which the worker begins. The bus refuses an unreadable declaration at each
+    /// start, so that is a configuration error.
+    private func attachFirst() async throws {
+        do {
+            try await attach(nodes)
+        } catch let error as CascadeError where error.isUnreadableDeclaration {
+            throw CascadeError(.configuration, error.message, reason: error.reason)
         }
     }
 

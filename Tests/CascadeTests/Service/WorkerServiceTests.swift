@@ -41,6 +41,13 @@ import Testing
         for worker in [
             WorkerProcess(endpoint: "nonsense") { Node("shop") },
             WorkerProcess(endpoint: "inproc://nobody-serves-this") { Node("no name") },
+            WorkerProcess(endpoint: "inproc://nobody-serves-this") {},
+            WorkerProcess(endpoint: "inproc://nobody-serves-this") {
+                Node("shop") {
+                    Node("tray")
+                    Node("tray")
+                }
+            },
         ] {
             await #expect {
                 try await worker.run(until: {})

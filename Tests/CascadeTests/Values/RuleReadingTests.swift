@@ -71,7 +71,8 @@ import Testing
             await #expect {
                 try await bus.attach { Node("shop").rules(Rules("copies <=\n")) }
             } throws: {
-                ($0 as? CascadeError)?.reason == .badRule
+                let error = $0 as? CascadeError
+                return error?.reason == .badRule && error?.exitStatus == 78
             }
         }
     }
