@@ -74,6 +74,8 @@ import Testing
                     $0.paperSize = .letter
                 }
                 try await set.unset(\.paperSize)
+                // Nothing is set now.
+                try await set.unset(\.paperSize)
                 try await set(\.paperSize, .a3)
             }
             LoopbackProcess(mount: "/shop") { Reader(journal: journal) }

@@ -50,8 +50,8 @@ public struct SetValues: Sendable {
         try await set(EnvironmentValues.assigned(assign), scope, isSticky)
     }
 
-    /// Removes a value that the node has set. Throws ``CascadeError`` if the node has not set it, or
-    /// if the worker has ended.
+    /// Removes a value that the node has set, if it has set one. Throws ``CascadeError`` if the
+    /// worker has ended.
     public func unset(_ keyPath: KeyPath<EnvironmentValues, some Any>) async throws {
         let settings = try EnvironmentValues.keys(of: keyPath).map {
             EnvironmentSetting(try $0.eventName, nil)
