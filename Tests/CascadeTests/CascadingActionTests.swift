@@ -55,8 +55,30 @@ import Testing
             }
             #expect(paths == ["/shop"])
             #expect(failures.map(\.path) == ["/shop/till"])
+            #expect(failures.map(\.message) == ["\(SoldOut())"])
         }
         #expect(await journal.entries == ["shop"])
+    }
+
+    @Test func `the outcome tells the loss of a node from an error of its action`() async throws {
+        let journal = Journal()
+        try await LoopbackBus { Node("shop") }.run { bus in
+            let till = try await bus.attach(mount: "/shop") {
+                Node("till").cascadingAction(CheckoutCompleted.self) { _ in
+                    await journal.note("begun")
+                    try await Gate().pass()
+                }
+            }
+            let cascade = try await bus.cascade(CheckoutCompleted(), from: "/shop/till")
+            _ = try await journal.entries(1)
+            await till.kill()
+            guard case .cascaded([], let failures) = try await cascade.outcome else {
+                Issue.record("the cascade has another outcome")
+                return
+            }
+            #expect(
+                failures.map(\.message) == ["the node was lost after it had accepted the event"])
+        }
     }
 
     @Test func `a cascade without actions succeeds`() async throws {

@@ -161,8 +161,11 @@ public struct RaisedCascade: Sendable {
 
 /// The outcome of a cascading action.
 public enum CascadeOutcome: Sendable, Hashable {
-    /// The nodes where the action ran, nearest first, and the visits that failed. The list may be
+    /// The nodes where the action ran, nearest first, and the visits that failed. Both lists may be
     /// empty.
+    ///
+    /// A failed visit has the message and title of its error; one of a node that was lost has the
+    /// message of the bus, and one that did not answer in time has ``VisitRecord/hasTimedOut``.
     case cascaded(through: [NodePath], failures: [VisitRecord])
     /// The event was not declared, and strict safety requires a declaration.
     case rejected(Failure)

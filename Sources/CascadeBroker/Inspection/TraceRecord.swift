@@ -93,12 +93,13 @@ extension Propagation {
     @inline(__always)
     mutating func recordVisit(
         _ stop: Stop, at path: consuming NodePath, _ verdict: VerdictCode,
-        hasTimedOut: Bool = false, _ times: VisitTimes, microseconds: UInt32
+        hasTimedOut: Bool = false, error: Failure? = nil, _ times: VisitTimes,
+        microseconds: UInt32
     ) {
-        let isPlain = message.name != NameIndex.none && lane != .error
+        let isPlain = message.name != NameIndex.none && lane != .error && error == nil
         append(
             TrailVisit(
-                path: path, words: isPlain ? nil : visitWords, microseconds: microseconds,
+                path: path, words: isPlain ? nil : visitWords(error), microseconds: microseconds,
                 at: VisitTimes.microseconds(from: startedAt, to: times.sentAt),
                 waited: times.waited,
                 name: message.name,
@@ -106,8 +107,8 @@ extension Propagation {
                 hasTimedOut: hasTimedOut))
     }
 
-    private var visitWords: TrailVisit.Words {
-        let error = lane == .error ? failure : nil
+    private func visitWords(_ thrown: Failure?) -> TrailVisit.Words {
+        let error = lane == .error ? failure : thrown
         return TrailVisit.Words(name: message.text, message: error?.message, title: error?.title)
     }
 }

@@ -51,9 +51,13 @@ extension Broker {
     mutating func recordUnanswered(
         _ event: EventIndex, _ stops: [Stop], _ times: VisitTimes, hasTimedOut: Bool = false
     ) {
-        if let first = stops.first {
-            record(.failed, of: event, at: first, times, hasTimedOut: hasTimedOut)
+        guard let first = stops.first else {
+            return
         }
+        let isLostCascade = traffic.events[event].lane == .cascade && !hasTimedOut
+        record(
+            .failed, of: event, at: first, times, hasTimedOut: hasTimedOut,
+            error: isLostCascade ? Failure(.nodeLost, at: hierarchy.path(of: first.node)) : nil)
     }
 
     /// Treats the responder of a visit that will not be answered as one that threw. An observer

@@ -22,8 +22,8 @@ extension Broker {
             fail(event, .badVerdict, at: stop)
             return
         }
-        record(code, of: event, at: stop, times)
         let isCascade = traffic.events[event].lane == .cascade
+        record(code, of: event, at: stop, times, error: isCascade ? answer.failure : nil)
         if answer.hasContent || isCascade, hasEndedRemotely(event, answer, at: stop) {
             return
         }
@@ -119,14 +119,17 @@ extension Broker {
     }
 
     /// Notes the answer of a visit's last stop in the trail.
+    ///
+    /// - Parameter error: the error of a failed visit of a cascade, which no later visit names.
     @inline(__always)
     mutating func record(
         _ code: VerdictCode, of event: EventIndex, at stop: Stop, _ times: VisitTimes,
-        hasTimedOut: Bool = false
+        hasTimedOut: Bool = false, error: Failure? = nil
     ) {
         traffic.events[event].recordVisit(
             stop, at: hierarchy.keptPath(of: stop.node), code, hasTimedOut: hasTimedOut,
-            times, microseconds: UInt32(clamping: now.microseconds(since: times.sentAt)))
+            error: error, times,
+            microseconds: UInt32(clamping: now.microseconds(since: times.sentAt)))
     }
 
     /// Notes a stop in the trail that passed, so that its visit went on to the next.
