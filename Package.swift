@@ -327,6 +327,10 @@ let package = Package(
         .testTarget(
             name: "LocalTransportTests",
             dependencies: ["CLinux", "CascadeTestSupport", "LocalTransport", "ZMTP", "ZeroMQ"]),
+        // A target as an app may have it: only its isolation differs from that of Swift 6.
+        .testTarget(
+            name: "MainActorTests", dependencies: ["Cascade", "CascadeTestKit"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "PrintShopTests",
             dependencies: ["Cascade", "CascadeTestSupport", "PrintShopEvents"]),
@@ -414,10 +418,11 @@ if Context.environment["CASCADE_CONSOLE"] != nil {
     ]
 }
 
-// MARK: - Settings of every target
+// MARK: - Settings of every target without its own
 
 let targetsInC: Set = ["CConsoleAssets", "CLinux"]
-for target in package.targets where target.type != .system && !targetsInC.contains(target.name) {
+for target in package.targets
+where target.type != .system && target.swiftSettings == nil && !targetsInC.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),

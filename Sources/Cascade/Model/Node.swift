@@ -195,7 +195,10 @@ public enum NodeBuilder {
 /// The values of its ``Environment`` properties are available before the node's first event. They
 /// belong to the value, so a modifier is applied to the value itself, as in `Cart().handle(…)`;
 /// `Cart().node.handle(…)` watches a key only from its first access on.
-public protocol NodeConvertible {
+///
+/// A conforming type is not isolated, also in a target with `.defaultIsolation(MainActor.self)`. A
+/// method of it that uses state of the main actor is declared `@MainActor`.
+public protocol NodeConvertible: SendableMetatype {
     var node: Node { get }
 }
 
