@@ -132,6 +132,14 @@ public struct ValueCandidate: Codable, Hashable, Sendable {
     public var staleSince: Timestamp?
 }
 
+extension ValueCandidate: CustomStringConvertible {
+    /// The candidate in one line, as in `won: set /shop 2, it is the nearest value that is set`.
+    public var description: String {
+        let words = [kind.rawValue, source ?? from, value?.text].compactMap(\.self)
+        return "\(won ? "won" : "lost"): \(words.joined(separator: " ")), \(why)".safeForTerminal
+    }
+}
+
 // MARK: - Changes
 
 /// A change of a value in a node's environment.

@@ -185,6 +185,18 @@ public struct VisitRecord: Hashable, Sendable {
     }
 }
 
+extension VisitRecord: CustomStringConvertible {
+    /// The visit in one line, with control characters escaped for terminals.
+    public var description: String {
+        let how =
+            hasTimedOut
+            ? "timed out at" : verdict == .failed ? "failed at" : "\(verdict.name) by"
+        let words = [title, message].compactMap(\.self).map { ": \($0)" }.joined()
+        let asked = "(responder \(responder), \(kind.name) \(name))"
+        return "\(how) \(path) \(asked) in \(microseconds) µs\(words)".safeForTerminal
+    }
+}
+
 // MARK: - Itineraries
 
 /// The wire encoding of the part of a route that one visit covers: several responders of one session

@@ -86,3 +86,17 @@ extension Explanation where Value: Decodable {
         }
     }
 }
+
+extension Explanation: CustomStringConvertible {
+    /// The value and the source that gives it, in one line, with control characters escaped for
+    /// terminals.
+    public var description: String {
+        let place = document.at.map { " at \($0)" } ?? ""
+        let words = document.value.map { "is \($0.text)" } ?? "has no value"
+        let winner = candidates.first { $0.won }.map { winner in
+            let source = (winner.source ?? winner.from).map { " \($0)" } ?? ""
+            return ": \(winner.kind.rawValue)\(source), \(winner.why)"
+        }
+        return "\(document.key) \(words)\(place)\(winner ?? "")".safeForTerminal
+    }
+}
