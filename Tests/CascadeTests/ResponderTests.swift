@@ -105,6 +105,21 @@ import Testing
         #expect(await journal.entries == ["ItemSelected", #"{"item":7}"#, "7"])
     }
 
+    @Test func `an event without a type has the ID and the origin that the sender knows`()
+        async throws
+    {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") { Node("shelf") }
+                .handle { await journal.note("\($0.id) from \($0.origin)") }
+        }
+        try await bus.run { bus in
+            let event = try await bus.trigger(ItemSelected(), from: "/shop/shelf")
+            _ = try await event.outcome
+            #expect(try await journal.entries(1) == ["\(event.id) from /shop/shelf"])
+        }
+    }
+
     @Test func `a transform without a type replaces events of every name`() async throws {
         let outcome = try await outcome(at: "/shop/a") {
             Node("shop") {

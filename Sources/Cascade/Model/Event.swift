@@ -56,8 +56,12 @@ public protocol ReportableError: NamedValue, Error {}
 
 /// An event of any type, as untyped responders receive it.
 public struct AnyEvent: Sendable {
+    /// The permanent ID of the event, as ``VisitContext/id``.
+    public let id: EventID
     /// The name of the event.
     public let name: EventName
+    /// The path of the node that raised or published the event.
+    public let origin: NodePath
     /// The payload as the origin sent it; JSON unless ``contentType`` says otherwise.
     public let payload: [UInt8]
     /// The content type of the payload; `nil` for JSON.
@@ -66,7 +70,9 @@ public struct AnyEvent: Sendable {
     public let attributes: [String: String]
 
     init(_ visit: Visit) {
+        id = visit.id
         name = visit.name
+        origin = visit.origin
         payload = Array(visit.payload)
         contentType = visit.contentType
         attributes = visit.attributeTable
