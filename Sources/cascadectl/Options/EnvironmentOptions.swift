@@ -53,12 +53,16 @@ struct EnvironmentOptions: ParsableArguments {
             """, valueName: "rule"))
     var rules: [String] = []
 
-    /// Returns the assignments. Throws ``Stop`` for an invalid key, or a value that is not JSON.
+    /// Returns the assignments. Throws ``Stop`` for an invalid key, a key with two values, or a value
+    /// that is not JSON.
     func assignments() throws -> Assignments {
-        Assignments(
-            settings: try values.map { try EnvironmentSetting(argument: $0) }
-                + ownValues.map { try EnvironmentSetting(argument: $0, isForItself: true) },
-            watchedKeys: watchedKeys, offers: try offers.map { try PreferenceOffer(argument: $0) },
+        let settings =
+            try values.map { try EnvironmentSetting(argument: $0) }
+            + ownValues.map { try EnvironmentSetting(argument: $0, isForItself: true) }
+        try settings.expectDistinctKeys()
+        return Assignments(
+            settings: settings, watchedKeys: watchedKeys,
+            offers: try offers.map { try PreferenceOffer(argument: $0) },
             watchedPreferences: watchedPreferences, rules: rules)
     }
 }

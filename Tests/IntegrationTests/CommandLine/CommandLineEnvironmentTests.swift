@@ -54,6 +54,16 @@ extension CommandLineContract {
             }
         }
 
+        @Test func `a node that is given two values of one key does not attach`() throws {
+            try FaultBus.open { bus in
+                for option in ["--env", "--env-self"] {
+                    let twice = try bus.run(["attach", "/shop", "--env", "a=1", option, "a=2"])
+                    #expect(twice.exitCode == 64)
+                    #expect(twice.diagnostics.text.contains("the key 'a' is given twice"))
+                }
+            }
+        }
+
         @Test func `several keys are set together or not at all`() throws {
             try FaultBus.open { bus in
                 let twice = try bus.run(["env", "set", "a=1", "b=1", "a=2"])
