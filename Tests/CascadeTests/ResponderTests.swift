@@ -141,6 +141,24 @@ import Testing
 
     // MARK: - Order
 
+    @Test func `the name of a generic event is refused, with the advice to declare one`()
+        async throws
+    {
+        struct Changed<Value: Codable & Sendable>: Event {
+            let value: Value
+        }
+        try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
+            await #expect {
+                try await bus.trigger(Changed(value: 1), from: "/shop")
+            } throws: {
+                let error = $0 as? CascadeError
+                return error?.code == .badName
+                    && error?.message.hasPrefix("the name 'Changed<Int>' is not valid") == true
+                    && error?.message.contains("'static let name'") == true
+            }
+        }
+    }
+
     @Test func `responders are asked nearest first, and within a node as declared`() async throws {
         let journal = Journal()
         let outcome = try await outcome(at: "/shop/floor/shelf") {

@@ -7,8 +7,16 @@ import Synchronization
 ///
 /// Its payload is the JSON of its Codable form, so programs in any language can read it.
 public protocol NamedValue: Codable, Sendable {
-    /// The name of the value on the bus; by default, the name of its type. Declare it if the name
-    /// must survive a renaming of the type.
+    /// The name of the value on the bus; by default, the name of its type.
+    ///
+    /// Declare it if the name must survive a renaming of the type, and for two kinds of types:
+    ///
+    /// * The name of a nested type lacks the enclosing types: both `Inner.Job` and `Other.Job` are
+    ///   `Job` on the bus, and a responder of one is asked about the other.
+    /// * The name of a generic type, such as `Changed<Int>`, is not valid on the bus. Triggering or
+    ///   publishing it throws ``CascadeError``, and a node that declares it cannot attach.
+    ///
+    ///       static let name = "InnerJob"
     static var name: String { get }
 }
 
@@ -120,7 +128,8 @@ extension EventName {
         do {
             try self.init(V.name)
         } catch {
-            throw CascadeError(.badName, error.description)
+            throw CascadeError(
+                .badName, "\(error); declare 'static let name' in the type with a valid one")
         }
     }
 }

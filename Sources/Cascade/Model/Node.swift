@@ -57,6 +57,11 @@ extension NodeConvertible {
     /// Sets the number of messages that the node processes at the same time; one by default.
     /// Messages processed in parallel may end in any order.
     ///
+    /// A node at its limit takes no further message. So a handler must not wait for a message that comes
+    /// back to its own node: if it publishes and waits for the outcome, and the subscriber triggers an
+    /// event or sends a request that this node answers and waits too, both wait until a deadline passes.
+    /// Raise the limit, or let the handler not wait.
+    ///
     /// - Precondition: 1 to 65,535.
     public func concurrency(_ count: Int) -> Node {
         precondition((1...Int(UInt16.max)).contains(count), "a node's concurrency is 1 to 65,535")

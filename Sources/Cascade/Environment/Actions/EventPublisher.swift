@@ -22,8 +22,10 @@ public struct EventPublisher<E: Event>: Sendable {
     /// - Parameters:
     ///   - event: The event to publish.
     ///   - retained: Whether the bus retains the event for later subscribers. It replaces the event
-    ///     retained before.
-    ///   - deadline: The time that the recipients have; with `nil`, the bus's default.
+    ///     retained before. The bus retains it in memory: publish it again after a restart of the
+    ///     daemon.
+    ///   - deadline: The time that the recipients have, their queues included; with `nil`, the bus's
+    ///     default. Less than a millisecond counts as one.
     ///   - attributes: Strings that travel beside the payload.
     @discardableResult
     public func callAsFunction(
@@ -73,8 +75,9 @@ public struct EventPublisher<E: Event>: Sendable {
         try await hasSubscribers ? self : nil
     }
 
-    /// The subscribers that an event would reach: once now, and again after each change. The
-    /// sequence does not end by itself. Throws ``CascadeError`` if the worker has ended.
+    /// The subscribers that an event would reach: once now, and the latest state after changes. Several
+    /// changes in quick succession may give one element. The sequence does not end by itself. Throws
+    /// ``CascadeError`` if the worker has ended.
     public var subscribers: SubscriberSequence {
         get async throws {
             SubscriberSequence(
@@ -121,7 +124,10 @@ public enum LossPolicy: Sendable {
     case pass
 }
 
-/// The subscribers that a publisher would reach, once for each change.
+/// The subscribers that a publisher would reach: the present ones first, and the latest state after
+/// changes.
+///
+/// Changes in quick succession are combined, so a subscriber that came and went at once may be missing.
 public struct SubscriberSequence: AsyncSequence, Sendable {
     let answers: AsyncStream<[UInt8]>
     let destination: PublishingDestination

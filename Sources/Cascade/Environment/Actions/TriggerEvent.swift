@@ -24,7 +24,10 @@ public struct TriggerEvent: Sendable {
     /// - Parameters:
     ///   - event: The event to trigger.
     ///   - includingSelf: Whether to start at this node instead of its parent.
-    ///   - deadline: The time that each responder has; with `nil`, the bus's default.
+    ///   - deadline: The time that the event has for all its responders together, their queues
+    ///     included; with `nil`, the bus's default. When it passes, the event fails at the node that has
+    ///     not answered, and the error goes on with a new deadline of the same length, once. Less than
+    ///     a millisecond counts as one.
     ///   - hold: The time that an unhandled event waits for a later responder. With `nil`, a
     ///     durable event has the bus's default, a day, and another event is not held.
     ///   - onLoss: The fate of the event if a node is lost after it accepted the event.
@@ -77,7 +80,8 @@ public struct TriggerCascade: Sendable {
     /// - Parameters:
     ///   - event: The event that the actions receive.
     ///   - includingSelf: Whether to start at this node instead of its parent.
-    ///   - deadline: The time that each responder has; with `nil`, the bus's default.
+    ///   - deadline: The time that the cascade has for all its responders together, as for
+    ///     ``TriggerEvent``; with `nil`, the bus's default.
     ///   - attributes: Strings that travel beside the payload.
     @discardableResult
     public func callAsFunction(
@@ -122,7 +126,8 @@ public struct ReportError: Sendable {
     /// - Parameters:
     ///   - error: The error to report.
     ///   - includingSelf: Whether to start at this node instead of its parent.
-    ///   - deadline: The time that each responder has; with `nil`, the bus's default.
+    ///   - deadline: The time that the error has for all its responders together, as for
+    ///     ``TriggerEvent``; with `nil`, the bus's default.
     ///   - hold: The time that an unhandled error waits for a later responder.
     ///   - attributes: Strings that travel beside the payload.
     ///   - tracing: Whether the outcome includes the trail of visits.
@@ -160,7 +165,8 @@ public struct SendRequest: Sendable {
     /// - Parameters:
     ///   - request: The request to send.
     ///   - includingSelf: Whether to start at this node instead of its parent.
-    ///   - deadline: The time that each responder has; with `nil`, the bus's default.
+    ///   - deadline: The time that the request has for all its responders together, their queues
+    ///     included; with `nil`, the bus's default. Less than a millisecond counts as one.
     ///   - hold: The time that an unanswered request waits for a later responder.
     ///   - onLoss: Whether the next responder is asked if a node is lost after it accepted the
     ///     request.
