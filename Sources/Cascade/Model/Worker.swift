@@ -2,7 +2,6 @@
 
 // Paths, names, IDs and verdicts are the same for a worker as on the wire.
 @_exported public import CascadeWire
-import Glibc
 import Logging
 
 /// A program that holds nodes in the tree.
@@ -19,8 +18,8 @@ import Logging
 ///
 /// `main()` connects to the bus that `CASCADE_BUS` names (otherwise the user's bus, otherwise the
 /// system's), attaches the nodes, serves until SIGTERM or SIGINT, leaves gracefully, and ends. It logs
-/// by the program's `LoggingSystem`, which ``init()`` may bootstrap. It exits with status 78 if the
-/// configuration is wrong, and otherwise with ``CascadeError/exitStatus``.
+/// by the program's `LoggingSystem`, which ``init()`` may bootstrap. If it fails, it exits
+/// with ``CascadeError/exitStatus``, which is 78 if the configuration is wrong.
 public protocol Worker: Sendable {
     /// Creates the program's only worker.
     init()
@@ -55,11 +54,6 @@ extension Worker {
         let worker = Self()
         // After the initializer, which may bootstrap the program's LoggingSystem.
         let logger = Logger(label: String(describing: Self.self))
-        do {
-            try await WorkerProcess(mount: mount, logger: logger) { worker.nodes }.run()
-        } catch {
-            logger.critical("\(error)")
-            exit((error as? CascadeError)?.exitStatus ?? EXIT_FAILURE)
-        }
+        await WorkerProcess(mount: mount, logger: logger) { worker.nodes }.main()
     }
 }

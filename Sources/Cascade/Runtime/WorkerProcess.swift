@@ -15,7 +15,7 @@ import ZeroMQ
 ///
 /// A ``Worker`` creates one by itself. A program with its own options creates one from them:
 ///
-///     try await WorkerProcess(mount: "/shop") { Printer(name: name, limit: limit) }.run()
+///     await WorkerProcess(mount: "/shop") { Printer(name: name, limit: limit) }.main()
 ///
 /// With the package trait `ServiceLifecycle`, which is enabled by default, it is also a `Service`, beside
 /// the other services of a program:
@@ -54,24 +54,28 @@ public struct WorkerProcess: Sendable {
         self.logger = logger ?? Logger(label: Self.name(of: program))
     }
 
+    /// Runs the worker as the whole program, as ``run()`` does.
+    ///
+    /// An error is logged, and ends the program: with its ``CascadeError/exitStatus``, which is 78 if
+    /// the configuration is wrong, or with status 1.
+    public func main() async {
+        do {
+            try await run()
+        } catch {
+            logger.critical("\(error)")
+            exit((error as? CascadeError)?.exitStatus ?? EXIT_FAILURE)
+        }
+    }
+
     /// Connects, attaches the nodes, serves until SIGTERM or SIGINT, and leaves gracefully.
     ///
     /// In a service group it serves until the group shuts down gracefully. A signal that the program
     /// handles itself, as a service group does, is left to the program.
     ///
-    /// Exits with status 78 if the configuration is wrong, even if the program handles errors
-    /// otherwise, so that a service manager does not restart it repeatedly. Throws ``CascadeError``
-    /// for other failures, and the error of a node's task.
+    /// Throws ``CascadeError``, and the error of a node's task. A program that ends because of a
+    /// ``CascadeError`` exits with its ``CascadeError/exitStatus``, so that a service manager does not
+    /// restart it repeatedly; ``main()`` does so.
     public func run() async throws {
-        do {
-            try await runUntilSignal()
-        } catch let error as CascadeError where error.exitStatus == EX_CONFIG {
-            logger.critical("\(error)")
-            exit(EX_CONFIG)
-        }
-    }
-
-    private func runUntilSignal() async throws {
         let trapped = StopSignals.untrapped()
         let signals = trapped.isEmpty ? nil : await UnixSignalsSequence(trapping: trapped)
         let (shutdown, continuation) = AsyncStream.makeStream(of: Void.self)

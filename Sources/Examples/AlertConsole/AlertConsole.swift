@@ -31,7 +31,7 @@ struct AlertConsole: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() async {
         let wait = wait
         let sink = AlertSink { alert in
             print("\(alert)" + (alert.node.map { " (\($0))" } ?? ""))
@@ -41,9 +41,9 @@ struct AlertConsole: AsyncParsableCommand {
                 _ = readLine()
             }
         }
-        try await WorkerProcess(mount: at.parent ?? .root) {
+        await WorkerProcess(mount: at.parent ?? .root) {
             Node(at.name).handleAlertErrors(sink)
         }
-        .run()
+        .main()
     }
 }

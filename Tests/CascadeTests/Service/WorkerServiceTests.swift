@@ -24,16 +24,46 @@ import Testing
         }
     }
 
-    @Test func `a worker with a wrong configuration exits with 78, also in a service group`() async
+    @Test func `a worker that is the whole program exits with 78 if its configuration is wrong`()
+        async
     {
         await #expect(processExitsWith: .exitCode(78)) {
-            let service: any Service = WorkerProcess(endpoint: "nonsense") { Node("shop") }
-            try await service.run()
+            await WorkerProcess(endpoint: "nonsense") { Node("shop") }.main()
         }
         await #expect(processExitsWith: .exitCode(78)) {
-            try await WorkerProcess(endpoint: "inproc://nobody-serves-this") { Node("no name") }
-                .run()
+            await WorkerProcess(endpoint: "inproc://nobody-serves-this") { Node("no name") }
+                .main()
         }
+    }
+
+    /// A service that records its graceful shutdown.
+    private struct Database: Service {
+        let journal: Journal
+
+        func run() async throws {
+            try await gracefulShutdown()
+            await journal.note("closed")
+        }
+    }
+
+    @Test func `a worker with a wrong configuration lets its group shut down the other services`()
+        async throws
+    {
+        let journal = Journal()
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [
+                    .init(service: Database(journal: journal)),
+                    .init(
+                        service: WorkerProcess(endpoint: "nonsense") { Node("shop") },
+                        failureTerminationBehavior: .gracefullyShutdownGroup),
+                ], logger: .silent))
+        await #expect {
+            try await group.run()
+        } throws: {
+            ($0 as? CascadeError)?.exitStatus == 78
+        }
+        #expect(await journal.entries == ["closed"])
     }
 
     @Test func `a program that stops a worker itself gets a wrong configuration as an error`() async

@@ -19,9 +19,9 @@ struct PrintShopDisplay: AsyncParsableCommand {
     @Option(help: "File to which the display writes.")
     var screen = "/dev/stdout"
 
-    func run() async throws {
+    func run() async {
         let screen = Ledger(screen)
-        try await WorkerProcess(mount: below) { Display(name: name, screen: screen) }.run()
+        await WorkerProcess(mount: below) { Display(name: name, screen: screen) }.main()
     }
 }
 

@@ -14,8 +14,8 @@ struct PrintShopFloor: AsyncParsableCommand {
     @Option(help: "Directory of the ledgers.")
     var out: String
 
-    func run() async throws {
-        try await WorkerProcess { Floor(directory: out) }.run()
+    func run() async {
+        await WorkerProcess { Floor(directory: out) }.main()
     }
 }
 

@@ -27,10 +27,10 @@ struct PrintShopPrinter: AsyncParsableCommand {
     @Option(help: "Directory of the ledger.")
     var out: String
 
-    func run() async throws {
+    func run() async {
         let printer = Printer(
             name: name, kinds: Set(takes), byteLimit: limit, ledger: Ledger("\(out)/\(name).txt"))
-        try await WorkerProcess(mount: below) { printer }.run()
+        await WorkerProcess(mount: below) { printer }.main()
     }
 }
 

@@ -28,7 +28,7 @@ struct PrintShopSpool: AsyncParsableCommand {
         let current = FileManager.default.currentDirectoryPath
         let path = directory.hasPrefix("/") ? directory : "\(current)/\(directory)"
         let directory = try SpoolDirectory(path: path)
-        try await WorkerProcess(mount: below) { Spool(directory: directory, copies: copies) }.run()
+        await WorkerProcess(mount: below) { Spool(directory: directory, copies: copies) }.main()
     }
 }
 
