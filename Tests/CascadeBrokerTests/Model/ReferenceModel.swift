@@ -43,6 +43,7 @@ struct ReferenceModel {
         }
         var (rest, above, next) = (self, event, index + 1)
         let kind = responders[index].kind
+        var reply: PredicateValues?
         if responders[index].matches(event) {
             let errors = event.lane == .error ? event.errors : []
             visits.append(
@@ -65,7 +66,11 @@ struct ReferenceModel {
                 guard !event.isLate else { return end(above) }
                 above.isLate = true
                 next = isBusy ? responders.count : next
-            case .threw(let error) where kind != .observe: above.fail(error, at: place)
+            case .threw(let error) where kind != .observe:
+                above.fail(error, at: place)
+                // A payload without facts is empty.
+                let facts = error.facts.subtracting(.attribute)
+                reply = facts.isEmpty ? nil : facts
             case .threw where event.lane == .cascade: break
             case _ where event.lane == .cascade: above.ran += event.ran.last == place ? [] : [place]
             case _ where kind == .observe: break
@@ -79,7 +84,10 @@ struct ReferenceModel {
             }
         }
         if event.lane == .request, above.hasFailed {
-            return end(above)
+            // The requester receives the error with its payload.
+            var outcome = end(above)
+            outcome.reply = reply
+            return outcome
         }
         return rest.ascend(above, from: place, next, visits: &visits, answer: answer)
     }
