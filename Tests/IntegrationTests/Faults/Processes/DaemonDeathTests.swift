@@ -69,7 +69,8 @@ extension Faults {
                 try bus.killDaemon()
                 origin.write(line: #"{"trigger":"Late","deadline":"500ms","ref":2}"#)
                 let late = try #require(try origin.output.line(containing: "\"ref\":2"))
-                #expect(late.contains("no bus was there within the deadline of 500 ms"))
+                // It depends on whether the origin knew yet that the daemon is gone.
+                #expect(late.contains("no bus was there") || late.contains("timedOut"))
                 let ended = try #require(try origin.output.line(containing: "\"ref\":1"))
                 #expect(ended.contains("\"outcome\":\"timedOut\""))
                 handler.signal(SIGCONT)
