@@ -56,21 +56,29 @@ struct CallDeadline: Sendable {
 extension Link {
     /// Ends each call at its deadline, until a bus has accepted the session.
     func watchDeadlines() {
-        deadlineWatch?.cancel()
-        deadlineWatch = nil
-        guard session.state != .welcomed, let next = nextDeadline else {
-            return
-        }
-        deadlineWatch = Task { [weak self] in
-            // Cancelled means that a bus is there, or that another watch has taken over.
-            if (try? await Task.sleep(until: next, clock: .suspending)) != nil {
-                await self?.endOverdueCalls()
-            }
+        stopWatchingDeadlines()
+        if let nextDeadline {
+            watchDeadline(nextDeadline)
         }
     }
 
+    /// Watches one more deadline. Many callers may wait, so only an earlier one changes the watch.
+    func watchDeadline(_ end: SuspendingClock.Instant) {
+        guard session.state != .welcomed, deadlineWatch.map({ end < $0.end }) ?? true else {
+            return
+        }
+        deadlineWatch?.task.cancel()
+        let task = Task { [weak self] in
+            // Cancelled means that a bus is there, or that another watch has taken over.
+            if (try? await Task.sleep(until: end, clock: .suspending)) != nil {
+                await self?.endOverdueCalls()
+            }
+        }
+        deadlineWatch = (task, end)
+    }
+
     func stopWatchingDeadlines() {
-        deadlineWatch?.cancel()
+        deadlineWatch?.task.cancel()
         deadlineWatch = nil
     }
 

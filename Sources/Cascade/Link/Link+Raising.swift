@@ -60,8 +60,8 @@ extension Link {
         try checkRunning()
         try await Waiter.value { waiter in
             creditWaiters.append((waiter, deadline))
-            if deadline != nil {
-                watchDeadlines()
+            if let deadline {
+                watchDeadline(deadline.end)
             }
         }
     }

@@ -35,8 +35,8 @@ package actor Link {
     var acceptanceWaiters: [UInt64: Waiter<Void>] = [:]
     /// The callers that wait for credit, with the deadlines of those that named one.
     var creditWaiters: [(waiter: Waiter<Void>, deadline: CallDeadline?)] = []
-    /// Ends calls at their deadlines while no bus serves the session.
-    var deadlineWatch: Task<Void, Never>?
+    /// Ends calls at their deadlines while no bus serves the session; `end` is the first of them.
+    var deadlineWatch: (task: Task<Void, Never>, end: SuspendingClock.Instant)?
     /// The error with which the link was closed; `nil` while it is open.
     private(set) var closeError: CascadeError?
     /// The new paths of moved nodes, by their old paths: code that began before a move still uses
