@@ -5,13 +5,14 @@ import json
 import os
 import pathlib
 import time
+import unittest
 
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 
-from running import Console, await_true
+from running import EACH_MODULE, Bus, Console, await_true
 
 # The directory where pictures are kept, if any.
 PICTURES = os.environ.get("CASCADE_CONSOLE_PICTURES", "")
@@ -159,3 +160,14 @@ def look_at(test, bus, *arguments, name=None):
     add(test.console.close)
     test.browser = Browser()
     add(test.browser.close)
+
+
+class ModuleTests(unittest.TestCase):
+    """Tests of single modules of the page, which its console serves one by one."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.bus = Bus()
+        cls.addClassCleanup(cls.bus.close)
+        look_at(cls, cls.bus, *EACH_MODULE)
+        cls.browser.open(cls.console.link)

@@ -9,8 +9,8 @@ import subprocess
 import time
 import unittest
 
-from browsing import look_at
-from running import EACH_MODULE, Bus, Console, PlacedTests, UnixConnection, await_true, program, resident_bytes
+from browsing import ModuleTests
+from running import Bus, Console, PlacedTests, UnixConnection, await_true, program, resident_bytes
 
 # Gives a new model of the page so many events that failed and then so many that were handled, and returns how many of
 # each it keeps.
@@ -204,14 +204,7 @@ class LimitTests(PlacedTests):
         self.assertGreater(beside, 0.75 * alone)
 
 
-class PageLimitTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.bus = Bus()
-        cls.addClassCleanup(cls.bus.close)
-        look_at(cls, cls.bus, *EACH_MODULE)
-        cls.browser.open(cls.console.link)
-
+class PageLimitTests(ModuleTests):
     def test_a_page_keeps_two_thousand_events_and_failures_longer(self):
         for given, kept in [((0, 2_000), [0, 2_000]), ((0, 2_001), [0, 2_000]), ((3, 5_000), [3, 1_997])]:
             self.assertEqual(self.browser.driver.execute_async_script(KEPT, *given), kept, given)

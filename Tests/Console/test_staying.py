@@ -8,8 +8,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browsing import look_at
-from running import EACH_MODULE, Bus, Console, await_true
+from browsing import ModuleTests, look_at
+from running import Bus, Console, await_true
 
 # Records how many dots the page has shown at once. Each moves for longer than the tests need for the next event.
 DOTS = """
@@ -183,14 +183,7 @@ class StayingTests(unittest.TestCase):
             browser.await_row(f"/shop{number}", "live")
 
 
-class ModuleTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.bus = Bus()
-        cls.addClassCleanup(cls.bus.close)
-        look_at(cls, cls.bus, *EACH_MODULE)
-        cls.browser.open(cls.console.link)
-
+class PageModuleTests(ModuleTests):
     def test_what_becomes_worse_is_said_of_each_kind_and_none_is_dropped(self):
         said = self.browser.driver.execute_async_script(SPEECH, [
             (0, ["live", "live"], 0), (1, ["unresponsive", "live"], 0), (2, ["unresponsive", "vacant"], 0),
