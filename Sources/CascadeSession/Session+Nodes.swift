@@ -156,24 +156,51 @@ extension Session {
         replay(into: &effects)
     }
 
-    /// Records the new path of a node. A new connection attaches the node there.
     mutating func apply(_ moved: Moved, into effects: inout [SessionEffect]) {
         guard let old = numbers.nodes[moved.node],
-            let index = declarations.firstIndex(where: { $0.path == old })
+            declarations.contains(where: { $0.path == old })
         else {
             return
         }
-        declarations[index].path = moved.path
         numbers.remove(old)
         numbers.insert(Attached.Node(path: moved.path, number: moved.node))
-        visitQueuesByPath[moved.path] = visitQueuesByPath.removeValue(forKey: old)
-        inFlight.move(old, to: moved.path)
-        moveSets(old, to: moved.path)
-        moveRequests(old, to: moved.path)
-        for (request, change) in pendingChanges where change.path == old {
-            pendingChanges[request]?.path = moved.path
+        move(old, to: moved.path, into: &effects)
+    }
+
+    /// Records the new path of a node. A new connection attaches the node there.
+    package mutating func move(
+        _ old: NodePath, to new: NodePath, into effects: inout [SessionEffect]
+    ) {
+        for index in declarations.indices where declarations[index].path == old {
+            declarations[index].path = new
         }
-        effects.append(.moved(from: old, to: moved.path))
+        moveAttaches(old, to: new)
+        visitQueuesByPath[new] = visitQueuesByPath.removeValue(forKey: old)
+        inFlight.move(old, to: new)
+        moveSets(old, to: new)
+        moveRequests(old, to: new)
+        for (request, change) in pendingChanges where change.path == old {
+            pendingChanges[request]?.path = new
+        }
+        effects.append(.moved(from: old, to: new))
+    }
+
+    /// Changes the path of a node in the attaches that the daemon has not answered.
+    private mutating func moveAttaches(_ old: NodePath, to new: NodePath) {
+        for (request, nodes) in pendingAttach where nodes.contains(where: { $0.path == old }) {
+            let moved = nodes.map { node in
+                var node = node
+                if node.path == old {
+                    node.path = new
+                }
+                return node
+            }
+            pendingAttach[request] = moved
+            for index in openRequests.indices where openRequests[index].request == request {
+                openRequests[index].message =
+                    Attach(request: request, nodes: moved, names: wantedNames).encoded()
+            }
+        }
     }
 }
 

@@ -23,12 +23,8 @@ extension Bridge {
             }
             return
         }
-        guard terms.mount == self.terms?.mount ?? terms.mount else {
-            refuse(
-                "the parent has moved the site from \(self.terms?.mount ?? .root) to "
-                    + "\(terms.mount); restart the bridge", at: now, into: &effects)
-            finish(at: now, into: &effects)
-            return
+        if let granted = self.terms?.mount, granted != terms.mount {
+            moveMount(to: terms.mount)
         }
         self.terms = terms
         paths = paths ?? PathTranslator(mount: terms.mount, parent: parent)
@@ -43,6 +39,15 @@ extension Bridge {
             askForMount(at: paths?.mount ?? terms.mount)
         }
         finish(at: now, into: &effects)
+    }
+
+    /// The parent's configuration has another place for the site. What is under way goes on from there.
+    private mutating func moveMount(to mount: NodePath) {
+        if hasAskedForMount, let old = paths?.mount {
+            above.move(old, to: mount, into: &aboveEffects)
+        } else {
+            paths = nil
+        }
     }
 
     /// The link has ended, or has not been opened. The silence before its end counts for the patience.

@@ -45,6 +45,21 @@ extension Faults {
             }
         }
 
+        @Test func `a site follows its mount to another place of the parent's configuration`() throws {
+            try SitePair.openOnServer { pair, _ in
+                let shop = try pair.attachAbove(["--handle", "Order"])
+                let floor = try pair.hq.attach("/floor", ["--handle", "Order"])
+                #expect(try pair.ulm.trigger("Order").by == "/hq:/shop")
+                try pair.setPolicy(ofChildren: ["ulm"], below: ["/shop", "/floor"])
+                try pair.setChildren("{ulm: /floor/ulm}")
+                try pair.waitUntilLinked()
+                #expect(try pair.ulm.trigger("Order").by == "/hq:/floor")
+                #expect(try pair.hq.tree()["/floor/ulm"]?.state == "live")
+                #expect(try pair.hq.tree()["/shop/ulm"]?.state != "live")
+                withExtendedLifetime((shop, floor)) {}
+            }
+        }
+
         /// Starts the site `name` of a bus below the bus of another site.
         private func start(
             _ name: String, _ bus: FaultBus, below parent: String, _ above: FaultBus

@@ -21,9 +21,13 @@ final class SitePair {
     }
 
     /// The rules with which hq's bus admits children.
-    private static func policy(of children: [String]) -> String {
-        children.map {
-            "allow attach, subscribe, trigger, inspect, uplink /shop/\($0) to key \($0)\n"
+    private static func policy(
+        of children: [String], below places: [String] = ["/shop"]
+    ) -> String {
+        places.flatMap { place in
+            children.map {
+                "allow attach, subscribe, trigger, inspect, uplink \(place)/\($0) to key \($0)\n"
+            }
         }.joined()
     }
 
@@ -168,10 +172,10 @@ final class SitePair {
         try #require(try hqSite.diagnostics.line(containing: "again") != nil)
     }
 
-    /// Has hq's bus admit these children alone.
-    func setPolicy(ofChildren children: [String]) throws {
+    /// Has hq's bus admit these children alone, below these places.
+    func setPolicy(ofChildren children: [String], below places: [String] = ["/shop"]) throws {
         let file = URL(filePath: directory + "/hq.policy")
-        try Data(Self.policy(of: children).utf8).write(to: file)
+        try Data(Self.policy(of: children, below: places).utf8).write(to: file)
         hq.daemon.signal(SIGHUP)
         try #require(try hq.daemon.diagnostics.line(containing: "policy loaded") != nil)
     }
