@@ -129,13 +129,8 @@ extension Faults {
                 pair.ulmSite.signal(SIGTERM)
                 #expect(try pair.ulmSite.end().exitCode == 0)
                 let socket = try NotificationSocket(at: pair.ulm.directory + "/notify.sock")
-                let program = try SpawnedProgram.path(of: "cascade-site")
-                let site = try SpawnedProgram(
-                    "/usr/bin/env",
-                    [
-                        "NOTIFY_SOCKET=\(socket.path)", "WATCHDOG_USEC=500000", program,
-                        "--config", pair.ulm.directory + "/site.yaml",
-                    ], bus: "")
+                let site = try Self.startSite(
+                    in: pair.ulm.directory, notifying: socket, ["WATCHDOG_USEC=500000"])
                 _ = try socket.notification(containing: "READY=1")
                 let status = try socket.notification(containing: "STATUS=ulm below hq: up")
                 #expect(status.hasSuffix("s"))
@@ -157,13 +152,7 @@ extension Faults {
                 try SitePair.write("name: ulm\nbus: \"\(bus.endpoint)\"\n", to: bus.directory)
                 let socket = try NotificationSocket(at: bus.directory + "/notify.sock")
                 try bus.killDaemon()
-                let program = try SpawnedProgram.path(of: "cascade-site")
-                let site = try SpawnedProgram(
-                    "/usr/bin/env",
-                    [
-                        "NOTIFY_SOCKET=\(socket.path)", program, "--config",
-                        bus.directory + "/site.yaml",
-                    ], bus: "")
+                let site = try Self.startSite(in: bus.directory, notifying: socket)
                 #expect(try site.diagnostics.line(containing: "runs as process") != nil)
                 site.signal(SIGHUP)
                 #expect(try site.diagnostics.line(containing: "again") != nil)
@@ -178,8 +167,7 @@ extension Faults {
                 _ = try socket.notification(containing: "RELOADING=1")
                 _ = try socket.notification(containing: "READY=1")
                 let node = try bus.attach("/node", [])
-                let name = try bus.run(["env", "get", "site.name", "--at", "/node"])
-                #expect(name.output.text.contains("ulm"), "\(name.diagnostics.text)")
+                try Self.expectName("ulm", at: "/node", of: bus)
                 withExtendedLifetime(node) {}
                 site.signal(SIGTERM)
                 #expect(try site.end().exitCode == 0)
@@ -198,19 +186,12 @@ extension Faults {
 
                     """, to: bus.directory)
                 let socket = try NotificationSocket(at: bus.directory + "/notify.sock")
-                let program = try SpawnedProgram.path(of: "cascade-site")
-                let site = try SpawnedProgram(
-                    "/usr/bin/env",
-                    [
-                        "NOTIFY_SOCKET=\(socket.path)", program, "--config",
-                        bus.directory + "/site.yaml",
-                    ], bus: "")
+                let site = try Self.startSite(in: bus.directory, notifying: socket)
                 _ = try socket.notification(containing: "READY=1")
                 let line = try site.diagnostics.line(containing: "no link to 'hq'")
                 #expect(line?.contains("none.sock") == true)
                 let node = try bus.attach("/node", ["--stdio"])
-                let name = try bus.run(["env", "get", "site.name", "--at", "/node"])
-                #expect(name.output.text.contains("ulm"))
+                try Self.expectName("ulm", at: "/node", of: bus)
                 let link = try bus.run(["env", "get", "site.link", "--at", "/node"])
                 #expect(link.exitCode == 4)
                 withExtendedLifetime(node) {}
@@ -240,6 +221,25 @@ extension Faults {
                     return text.contains("cascade_site_link_up{site=\"hq\"} 1\n")
                 }
             }
+        }
+
+        /// Starts the site of a directory as a service that notifies its manager at `socket`.
+        private static func startSite(
+            in directory: String, notifying socket: NotificationSocket, _ variables: [String] = []
+        ) throws -> SpawnedProgram {
+            let program = try SpawnedProgram.path(of: "cascade-site")
+            return try SpawnedProgram(
+                "/usr/bin/env",
+                ["NOTIFY_SOCKET=\(socket.path)"] + variables
+                    + [program, "--config", directory + "/site.yaml"], bus: "")
+        }
+
+        /// Expects that a node reads the name of its site.
+        private static func expectName(
+            _ name: String, at path: String, of bus: FaultBus
+        ) throws {
+            let value = try bus.run(["env", "get", "site.name", "--at", path])
+            #expect(value.output.text.contains(name), "\(value.diagnostics.text)")
         }
     }
 }
