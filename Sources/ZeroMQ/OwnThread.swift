@@ -79,33 +79,3 @@ package struct Lock: ~Copyable, @unchecked Sendable {
         return try body()
     }
 }
-
-/// The clock of all deadlines. It is never set.
-package enum MonotonicClock {
-    /// The time of CLOCK_MONOTONIC, in nanoseconds.
-    package static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-    }
-}
-
-/// The clock that also runs while the system is suspended.
-package enum BootClock {
-    /// The time of CLOCK_BOOTTIME, in nanoseconds.
-    package static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-    }
-}
-
-/// The clock of the processor time of the calling thread. Reading it is a system call.
-package enum ThreadClock {
-    /// The time of CLOCK_THREAD_CPUTIME_ID, in nanoseconds.
-    package static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-    }
-}

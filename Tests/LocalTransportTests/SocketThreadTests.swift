@@ -29,7 +29,7 @@ import ZeroMQ
 
         func turn() -> SocketThread.Rest {
             turnCount += 1
-            let now = Duration.nanoseconds(Int64(MonotonicClock.now()))
+            let now = MonotonicClock.time
             // The thread has waited for the transport's descriptor, too.
             transport.wait(until: now, at: now)
             while let event = transport.next(at: now) {

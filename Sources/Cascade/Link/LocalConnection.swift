@@ -23,7 +23,7 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
     private var frame = UnsafeRawBufferPointer(start: nil, count: 0)
     /// An accept that is held back, because the next message may be its verdict.
     private var queuedAccept: Header?
-    private var time = Duration.nanoseconds(Int64(MonotonicClock.now()))
+    private var time = MonotonicClock.time
 
     private static let scheme = "ipc://"
     /// An origin that awaits 256 outcomes at a time continues while the worker handles others.
@@ -80,7 +80,7 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
         }
         let path = String(endpoint.dropFirst(Self.scheme.count))
         do throws(SystemError) {
-            time = .nanoseconds(Int64(MonotonicClock.now()))
+            time = MonotonicClock.time
             id = try transport.connect(to: path, Self.configuration, at: time)
         } catch {
             // EAGAIN: the queue of the listening socket is full.
@@ -111,7 +111,7 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
 
     package mutating func close() {
         flush()
-        transport.closeAll(clock: { .nanoseconds(Int64(MonotonicClock.now())) })
+        transport.closeAll(clock: { MonotonicClock.time })
         id = nil
         isReady = false
     }
@@ -143,7 +143,7 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
     // MARK: - Receiving
 
     package mutating func beginTurn(waiting: Bool) {
-        time = .nanoseconds(Int64(MonotonicClock.now()))
+        time = MonotonicClock.time
         transport.wait(until: waiting ? nil : time, at: time)
     }
 

@@ -188,7 +188,7 @@ struct LocalPeers: PeerTransport, ~Copyable {
     }
 
     mutating func flush(at now: Instant) {
-        transport.flush(at: .nanoseconds(Int64(now.nanoseconds)))
+        transport.flush(at: Duration(now))
     }
 
     // MARK: - Bytes that peers have yet to read
@@ -236,8 +236,7 @@ struct LocalPeers: PeerTransport, ~Copyable {
 
     mutating func closeAll() {
         transport.stopListening()
-        let unwritten = transport.closeAll(
-            clock: { .nanoseconds(Int64(MonotonicClock.now())) })
+        let unwritten = transport.closeAll(clock: { MonotonicClock.time })
         for (credentials, byteCount) in unwritten {
             report(unwrittenByteCount: byteCount, of: credentials)
         }

@@ -74,7 +74,7 @@ struct PeerProcess {
 
     /// A time of the monotonic clock, or now, in the same unit.
     private static func ticks(of time: Duration?) -> Int64 {
-        let age = time.map { Duration.nanoseconds(Int64(MonotonicClock.now())) - $0 } ?? .zero
+        let age = time.map { MonotonicClock.time - $0 } ?? .zero
         // Unlike the monotonic clock, this one runs while the system is suspended.
         let sinceBoot = Duration.nanoseconds(Int64(BootClock.now()))
         let ticksPerSecond = sysconf(Int32(_SC_CLK_TCK))

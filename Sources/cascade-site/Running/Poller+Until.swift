@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cascade
 import ZeroMQ
-
-extension MonotonicClock {
-    /// The time of the event loops of a site.
-    static var time: Duration {
-        .nanoseconds(Int64(now()))
-    }
-}
 
 extension Poller {
     /// Waits until one of the items has something, and at most until this time. Throws `ZeroMQError` if the

@@ -8,7 +8,7 @@ import ZeroMQ
 
 @Suite(.enabled(if: ProcessWatch.isPossible, "requires pidfd_open")) struct PeerProcessTests {
     private var now: Duration {
-        .nanoseconds(Int64(MonotonicClock.now()))
+        MonotonicClock.time
     }
 
     private func isOpened(_ processID: Int32, acceptTime: Duration?) -> Bool {

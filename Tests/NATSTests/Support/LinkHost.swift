@@ -33,7 +33,7 @@ class LinkHost: @unchecked Sendable {
     }
 
     var now: Duration {
-        .nanoseconds(Int64(MonotonicClock.now()))
+        MonotonicClock.time
     }
 
     // MARK: - The part of a child or a gate

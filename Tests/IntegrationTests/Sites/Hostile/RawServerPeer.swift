@@ -26,7 +26,7 @@ class RawServerPeer {
     }
 
     var now: Duration {
-        .nanoseconds(Int64(MonotonicClock.now()))
+        MonotonicClock.time
     }
 
     func subscribe(to pattern: String) throws {
