@@ -36,7 +36,7 @@ import Testing
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
-        let demo = try ChildProgram(
+        let demo = try StartedProgram(
             ["\(Self.programs)/cascade-site", "demo"], output: ends[1],
             variables: ["TMPDIR": directory.path, "PATH": Self.path])
         close(ends[1])
@@ -55,8 +55,9 @@ import Testing
     private static let path =
         programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
 
-    /// The commands of the demo as one script. Nodes run in the background, and end with the script. The other
-    /// commands are repeated until they succeed, since the border knows a node above or below a moment later.
+    /// The commands of the demo as one script. Nodes run in the background, and end with the script. The
+    /// other commands are repeated until they succeed, since the border knows a node above or below a moment
+    /// later.
     private static func script(of advice: String) -> String {
         var lines = ["PATH=\(path)", "trap 'kill $nodes' EXIT"]
         for line in advice.split(separator: "\n") where line.hasPrefix("  ") {

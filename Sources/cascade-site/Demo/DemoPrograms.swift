@@ -5,11 +5,14 @@ import ZeroMQ
 
 /// The programs of a demo. Their output is in one file, which is shown if one of them fails.
 struct DemoPrograms {
+    /// The time within which a program must be ready.
     private static let startDuration = Duration.seconds(15)
+    /// The time between SIGTERM and SIGKILL.
+    private static let endDuration = Duration.seconds(5)
     private static let pauseMicroseconds: useconds_t = 20_000
 
     private let log: String
-    private var programs: [ChildProgram] = []
+    private var programs: [StartedProgram] = []
 
     init(log: String) {
         self.log = log
@@ -22,7 +25,7 @@ struct DemoPrograms {
         }
         defer { close(descriptor) }
         do throws(ProgramError) {
-            programs.append(try ChildProgram([program] + arguments, output: descriptor))
+            programs.append(try StartedProgram([program] + arguments, output: descriptor))
         } catch {
             throw Stop(.unavailable, "\(error)")
         }
@@ -52,13 +55,13 @@ struct DemoPrograms {
     }
 
     private func wait(_ failure: String, _ isDone: () -> Bool) throws(Stop) {
-        let end = MonotonicClock.now() + UInt64(Self.startDuration / .nanoseconds(1))
+        let end = MonotonicClock.time + Self.startDuration
         while !isDone() {
             guard !StopSignals.isStopping else {
                 throw Stop(.failure, "interrupted")
             }
             try checkPrograms()
-            guard MonotonicClock.now() < end else {
+            guard MonotonicClock.time < end else {
                 throw Stop(.failure, "\(failure) within \(Self.startDuration):\n\(lastLines)")
             }
             usleep(Self.pauseMicroseconds)
@@ -90,8 +93,8 @@ struct DemoPrograms {
         for program in programs.reversed() where program.isRunning {
             program.signal(SIGTERM)
         }
-        let end = MonotonicClock.now() + 5_000_000_000
-        while programs.contains(where: { $0.isRunning }), MonotonicClock.now() < end {
+        let end = MonotonicClock.time + Self.endDuration
+        while programs.contains(where: { $0.isRunning }), MonotonicClock.time < end {
             usleep(Self.pauseMicroseconds)
         }
         for program in programs where program.isRunning {

@@ -14,7 +14,7 @@ import ZeroMQ
 @Suite struct ServerTests {
     private let folder: TemporaryDirectory
     private let hq: SiteSetup
-    private let server: ChildProgram
+    private let server: StartedProgram
     private let port: UInt16
     private let subjects = LinkSubjects(realm: "main", parent: "hq")
 
@@ -31,7 +31,7 @@ import ZeroMQ
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
         let program = try #require(ProgramPath.find(ProgramPath.server))
-        server = try ChildProgram([program, "--config", hq.folder.server], output: ends[1])
+        server = try StartedProgram([program, "--config", hq.folder.server], output: ends[1])
         close(ends[1])
         try Self.wait(for: "Server is ready", in: ends[0])
     }

@@ -3,7 +3,7 @@
 import Glibc
 
 /// A program that this process has started.
-struct ChildProgram {
+struct StartedProgram {
     let name: String
     let process: pid_t
 
@@ -119,9 +119,9 @@ struct ProgramResult {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
         defer { close(ends[0]) }
-        let program: ChildProgram
+        let program: StartedProgram
         do throws(ProgramError) {
-            program = try ChildProgram(arguments, output: ends[1])
+            program = try StartedProgram(arguments, output: ends[1])
         } catch {
             close(ends[1])
             throw error
