@@ -112,7 +112,7 @@ extension Gate {
                 into: &effects)
         }
         insert(key, offer, at: now)
-        let roundTrip = first.sequence == 1 ? now - offer.offeredAt : nil
+        let roundTrip = first.sequence == LinkMessage.firstSequence ? now - offer.offeredAt : nil
         effects.append(
             .report(
                 .opened(key, host: request.host, program: request.program, roundTrip: roundTrip)))
@@ -178,16 +178,5 @@ extension Gate {
                 code: .tooMany,
                 message: "the site has \(GateChild.linkCountMax) links that are not closed yet")
         }
-    }
-}
-
-extension LinkMessage {
-    /// Whether a link that was offered opens with this message. A close gives the link up. An acknowledgement, and
-    /// frames that are not the first ones, belong to a link of an earlier gate.
-    fileprivate var opensLink: Bool {
-        if case .control(.close) = body {
-            return false
-        }
-        return taken == 0 && sequence <= 1
     }
 }

@@ -46,6 +46,9 @@ package struct LinkMessage: Equatable, Sendable {
     package let taken: UInt64
     package let body: Body
 
+    /// The sequence of the first message with frames.
+    static let firstSequence: UInt64 = 1
+
     // MARK: - Sizes
 
     package static let headerByteCount = 16
@@ -79,9 +82,19 @@ package struct LinkMessage: Equatable, Sendable {
             : .frames(try Self.frames(bytes, maximum: maximum))
     }
 
+    /// Whether a link begins with this message: it acknowledges nothing and follows no frames of its sender.
+    /// A close gives the link up. Any other message belongs to a link of an earlier gate.
+    var opensLink: Bool {
+        if case .control(.close) = body {
+            return false
+        }
+        return taken == 0 && sequence <= Self.firstSequence
+    }
+
     /// Whether the bytes are a message with frames that is not the first one of its link.
     static func followsFrames(_ bytes: [UInt8]) -> Bool {
-        bytes.count >= headerByteCount && UInt64(littleEndianBytes: bytes[0..<8]) > 1
+        bytes.count >= headerByteCount
+            && UInt64(littleEndianBytes: bytes[0..<8]) > firstSequence
     }
 
     private static func control(_ bytes: ArraySlice<UInt8>) throws(LinkFault) -> Control {

@@ -23,7 +23,7 @@ struct OutgoingWindow: Sendable {
     /// The unacknowledged messages, the oldest first.
     private var messages: Deque<Outgoing> = []
     /// The sequence of the first one of ``messages``.
-    private var firstSequence: UInt64 = 1
+    private var firstSequence = LinkMessage.firstSequence
     /// The number and the bytes of the first ``messages`` that are published since the last rewind.
     private var publishedCount = 0
     private var publishedByteCount = 0
@@ -103,8 +103,9 @@ struct OutgoingWindow: Sendable {
             max(flightByteCountMax, LinkSettings.flightByteCountMin) / 2)
     }
 
-    /// The unacknowledged bytes beyond which frames are refused: the window, or less as long as the line has not
-    /// shown that it carries them. What a slow line cannot carry waits at the sender's side, where deadlines count.
+    /// The unacknowledged bytes beyond which frames are refused: the window, or less as long as the line has
+    /// not shown that it carries them. What a slow line cannot carry waits at the sender's side, where
+    /// deadlines count.
     private var acceptedByteCountMax: Int {
         let (several, isUnlimited) = flightByteCountMax.multipliedReportingOverflow(
             by: isSlow ? 2 : 4)
@@ -190,10 +191,7 @@ struct OutgoingWindow: Sendable {
     /// Takes the time from the publication of a message to its acknowledgement into account. Returns it, or
     /// `nil` for a message that was published again: it is not known which one was acknowledged.
     private mutating func sample(_ message: Outgoing, at now: Duration) -> Duration? {
-        guard let published = message.firstPublished else {
-            return nil
-        }
-        guard !message.isRepeated else {
+        guard let published = message.firstPublished, !message.isRepeated else {
             return nil
         }
         let time = now - published
@@ -207,8 +205,8 @@ struct OutgoingWindow: Sendable {
 
     // MARK: - Flight
 
-    /// Shrinks the flight if messages queue on the line, and grows it if half of it was used and the line is not
-    /// late.
+    /// Shrinks the flight if messages queue on the line, and grows it if half of it was used and the line is
+    /// not late.
     private mutating func adaptFlight(
         to time: Duration?, acknowledged: Int, of publishedByteCount: Int, upTo taken: UInt64
     ) {
