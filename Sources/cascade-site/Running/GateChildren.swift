@@ -12,8 +12,8 @@ struct GateChildren {
     private var reportsByName: [SiteName: ChildReport] = [:]
     private var links: [SiteName: LinkKey] = [:]
     private var heardAt: [SiteName: Duration] = [:]
-    /// Whether a report has changed since ``take(at:)``.
-    private(set) var hasChanges = true
+    /// Whether a report has changed since ``takeChanges()``.
+    private var hasChanges = true
 
     init(_ children: [SiteName: NodePath]) {
         configure(children)
@@ -97,6 +97,7 @@ struct GateChildren {
         reportsByName.values.sorted { $0.name.description < $1.name.description }
     }
 
+    /// Returns all reports if one of them has changed since the last call; `nil` otherwise.
     mutating func takeChanges() -> [ChildReport]? {
         guard hasChanges else {
             return nil
