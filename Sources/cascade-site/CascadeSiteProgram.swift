@@ -69,11 +69,3 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 }
-
-/// Messages for the user of a command.
-enum StandardError {
-    static func write(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
-    }
-}

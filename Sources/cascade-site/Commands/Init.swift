@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CascadeSite
-import CascadeWire
 import NATS
 
 /// Makes this site one that others can stand below.
@@ -53,41 +52,5 @@ struct Init: ParsableCommand {
             The site '\(name)' is ready for sites below it, at \(address).
             Admit one: cascade-site add NAME PATH | ssh HOST cascade-site join -
             """)
-    }
-}
-
-/// The names and addresses in arguments. Their errors say what is allowed.
-enum ArgumentValue {
-    static func name(_ text: String) throws -> SiteName {
-        do throws(SiteNameError) {
-            return try SiteName(text)
-        } catch {
-            throw ValidationError(error.description)
-        }
-    }
-
-    static func path(_ text: String) throws -> NodePath {
-        do throws(NameError) {
-            return try NodePath(text)
-        } catch {
-            throw ValidationError(error.description)
-        }
-    }
-
-    static func address(_ text: String) throws -> ServerAddress {
-        guard let address = ServerAddress(text) else {
-            throw ValidationError(
-                "'\(text.escapedForDisplay())' is not an address: HOST or HOST:PORT is expected")
-        }
-        return address
-    }
-}
-
-extension Stop {
-    static var missingServer: Stop {
-        Stop(
-            .unavailable,
-            "cannot find the program nats-server, which carries the links; install it: "
-                + "apt-get install nats-server")
     }
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cascade
 import CascadeSite
-import CascadeWire
 import ZeroMQ
 
 /// An event of a link to the parent.
 enum UpperLinkEvent {
     case opened(LinkTerms)
-    /// The link has ended, or was not opened: another attempt may succeed at once. Nothing was heard on it for
-    /// the time of `silence`.
+    /// The link has ended, or was not opened: another attempt may succeed at once. Nothing was heard on it
+    /// for the time of `silence`.
     case ended(String, silence: Duration = .zero)
     /// The parent or its server refuses the site. The second value is the gate's answer, `nil` without one.
     case refused(String, OpenRefusal? = nil)
@@ -45,7 +43,8 @@ protocol UpperLink: AnyObject {
     func close(_ reason: String, at now: Duration)
     func turn(at now: Duration) -> [UpperLinkEvent]
     func flush(at now: Duration)
-    /// Sets whether the owner has no room for frames. Until it has, the link keeps them back, and its window fills.
+    /// Sets whether the owner has no room for frames. Until it has, the link keeps them back, and its window
+    /// fills.
     func setFull(_ isFull: Bool, at now: Duration)
     /// Waits for a short time until all is written, because the site ends.
     func finish()
@@ -68,94 +67,5 @@ struct LinkTraffic: Equatable, Sendable {
     mutating func received(_ byteCount: Int) {
         receivedMessageCount += 1
         receivedByteCount += UInt64(byteCount)
-    }
-}
-
-/// A link that is a connection to the parent's bus: on this machine, or on a trusted network.
-final class BusLink: UpperLink {
-    private let endpoint: String
-    private let mount: NodePath
-    private let keys: () throws -> BusKeys?
-    private var connection: (any BusConnection)?
-    private var failure: String?
-    private var dialledAt = Duration.zero
-    private(set) var traffic = LinkTraffic()
-
-    /// - Parameter keys: Reads the keys on tcp, for each attempt anew.
-    init(
-        to endpoint: String, mount: NodePath, keys: @escaping () throws -> BusKeys?
-    ) {
-        self.endpoint = endpoint
-        self.mount = mount
-        self.keys = keys
-    }
-
-    var pollItems: [PollItem] {
-        connection?.pollItems ?? []
-    }
-
-    var hasWork: Bool {
-        failure != nil || connection?.hasWork ?? false
-    }
-
-    var deadline: Duration? {
-        connection?.deadline
-    }
-
-    /// Only the time of the dial is known.
-    var roundTrip: Duration? {
-        nil
-    }
-
-    func dial(at now: Duration) {
-        dialledAt = now
-        do {
-            let connection = try BusConnections.connection(to: endpoint, keys: keys())
-            self.connection = connection
-            connection.open()
-        } catch {
-            failure = "\(error)"
-        }
-    }
-
-    func send(_ frame: [UInt8], at now: Duration) -> Bool {
-        traffic.sent(frame.count)
-        connection?.send(frame)
-        return true
-    }
-
-    func close(_ reason: String, at now: Duration) {
-        connection?.close()
-        connection = nil
-    }
-
-    func turn(at now: Duration) -> [UpperLinkEvent] {
-        if let failure {
-            self.failure = nil
-            return [.refused(failure)]
-        }
-        return (connection?.turn() ?? []).map { event in
-            switch event {
-            case .opened:
-                return .opened(LinkTerms(mount: mount, roundTrip: now - dialledAt))
-            case .lost(let reason):
-                connection = nil
-                return .ended(reason)
-            case .message(let frame):
-                traffic.received(frame.count)
-                return .frame(frame[...])
-            }
-        }
-    }
-
-    func flush(at now: Duration) {
-        connection?.flush()
-    }
-
-    /// The bus of a machine or network that this site trusts sends no more than it may.
-    func setFull(_ isFull: Bool, at now: Duration) {}
-
-    func finish() {
-        connection?.close()
     }
 }

@@ -29,6 +29,14 @@ struct Stop: Error, Equatable, CustomStringConvertible {
         self.description = description
     }
 
+    /// The absence of the program `nats-server`.
+    static var missingServer: Stop {
+        Stop(
+            .unavailable,
+            "cannot find the program nats-server, which carries the links; install it: "
+                + "apt-get install nats-server")
+    }
+
     /// The error of a system call on a file.
     static func file(_ path: String, _ action: String, _ code: Int32) -> Stop {
         let hint = code == EACCES || code == EPERM ? "; run the command as root" : ""
