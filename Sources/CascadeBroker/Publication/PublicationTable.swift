@@ -195,11 +195,6 @@ struct Publication: Sendable {
         reach.destination ?? .all
     }
 
-    /// Whether its recipients get it as one that was published before.
-    var isPublishedBefore: Bool {
-        isGiven || reach == .publishedBefore
-    }
-
     mutating func add(_ recipient: NodeIndex) {
         recipients.append(recipient)
     }
