@@ -29,7 +29,7 @@ extension Broker {
         }
         sendActivation(of: node)
         hierarchy.advanceVersion()
-        hierarchy.noteChange(of: node, wasActive: wasActive)
+        hierarchy.recordTreeChange(of: node, wasActive: wasActive)
         reportActivity(of: node)
         done(activate.request, peer)
         // Responders work either way; only a publication may have gained a subscriber.

@@ -114,7 +114,7 @@ extension Broker {
         updateAuthorizedVerbs(of: node)
         declare(declaration, at: node, declaration.activation)
         setActivation(of: node, declaration.activation, by: peer)
-        hierarchy.noteChange(of: node, wasActive: wasActive)
+        hierarchy.recordTreeChange(of: node, wasActive: wasActive)
         log(.attached(declaration.path, processID: peers[peer].credentials.processID))
     }
 }

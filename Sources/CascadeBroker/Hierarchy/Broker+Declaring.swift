@@ -60,10 +60,10 @@ extension Broker {
             sendActivation(of: node)
         }
         if node == Hierarchy.root || hierarchy[node].responders != responders {
-            hierarchy.recordChange(of: node)
+            hierarchy.recordDeclarationChange(of: node)
         }
         hierarchy.advanceVersion()
-        hierarchy.noteChange(of: node, wasActive: wasActiveItself)
+        hierarchy.recordTreeChange(of: node, wasActive: wasActiveItself)
         reportDeclaration(of: node)
         defineNames(declaredNames, for: peer)
         done(change.request, peer)

@@ -24,7 +24,7 @@ extension Broker {
     private mutating func beginLeaving(_ nodes: [NodeIndex]) {
         for node in nodes {
             hierarchy[node].beginLeaving()
-            hierarchy.noteChange(of: node)
+            hierarchy.recordTreeChange(of: node)
         }
         hierarchy.advanceVersion()
         for node in nodes {
@@ -297,7 +297,7 @@ extension Broker {
         turn.account = hierarchy[node].account
         if forgetSafety(node) {
             hierarchy.advanceVersion()
-            hierarchy.noteChange(of: node)
+            hierarchy.recordTreeChange(of: node)
         }
         let path = hierarchy.path(of: node)
         // The place must survive its last descendant until the end has been reported.

@@ -59,23 +59,23 @@ struct Hierarchy: ~Copyable {
 
     /// What an inspector sees of the place has changed.
     @inline(__always)
-    mutating func noteChange(of node: NodeIndex) {
-        changes.note(node)
+    mutating func recordTreeChange(of node: NodeIndex) {
+        changes.record(node)
     }
 
     /// The same, where the state of all below it may have changed too.
     ///
     /// - Parameter wasActive: what ``isActiveItself(_:)`` was before.
-    mutating func noteChange(of node: NodeIndex, wasActive: Bool) {
+    mutating func recordTreeChange(of node: NodeIndex, wasActive: Bool) {
         guard changes.isFollowed else {
             return
         }
         guard isActiveItself(node) != wasActive else {
-            changes.note(node)
+            changes.record(node)
             return
         }
         for place in subtree(of: node, depth: .max) {
-            changes.note(place)
+            changes.record(place)
         }
     }
 
@@ -92,7 +92,7 @@ struct Hierarchy: ~Copyable {
     }
 
     /// The node's declaration has changed: its responders count as new.
-    mutating func recordChange(of node: NodeIndex) {
+    mutating func recordDeclarationChange(of node: NodeIndex) {
         changeTurns[node] = nextRank()
     }
 
@@ -205,7 +205,7 @@ struct Hierarchy: ~Copyable {
         let wasActive = isActiveItself(node)
         records[node].withdraw(at: now)
         records[node].relink { $0.keptPath = nil }
-        noteChange(of: node, wasActive: wasActive)
+        recordTreeChange(of: node, wasActive: wasActive)
         drains.gone(node)
     }
 
@@ -240,7 +240,7 @@ struct Hierarchy: ~Copyable {
             }
         }
         link(node, under: key.parent)
-        changes.note(node)
+        changes.record(node)
         return node
     }
 
@@ -250,7 +250,7 @@ struct Hierarchy: ~Copyable {
         if changes.isFollowed {
             for place in subtree(of: node, depth: .max) {
                 let formerPath = path(of: place)
-                changes.note(place, from: formerPath)
+                changes.record(place, from: formerPath)
             }
         }
         unlink(node)
@@ -283,7 +283,7 @@ struct Hierarchy: ~Copyable {
             setMount(current, false)
             if changes.isFollowed {
                 let formerPath = path(of: current)
-                changes.note(current, from: formerPath)
+                changes.record(current, from: formerPath)
             }
             unlink(current)
             records.remove(current)

@@ -3,7 +3,7 @@
 import CascadeWire
 import DequeModule
 
-/// The latest changes of the tree, for those that follow it. Without a follower none is noted.
+/// The latest changes of the tree, for those that follow it. Without a follower none is recorded.
 struct TreeChanges: Sendable {
     struct Change: Sendable {
         /// The place that came, changed, moved or went.
@@ -12,15 +12,15 @@ struct TreeChanges: Sendable {
         var formerPath: NodePath?
     }
 
-    /// How many are kept. A follower that has missed more is told the whole tree.
+    /// How many are kept. A follower that has missed more gets the whole tree.
     static let countMax = 8_192
 
     private var latest: Deque<Change> = []
     private(set) var isFollowed = false
-    /// The version of the tree behind the last change that was noted. The first is 1.
+    /// The version of the tree after the last change that was recorded. The first is 1.
     private(set) var version: UInt64 = 1
 
-    /// Whether changes are noted from now on.
+    /// Sets whether changes are recorded from now on.
     mutating func setFollowed(_ isFollowed: Bool) {
         self.isFollowed = isFollowed
         if !isFollowed {
@@ -29,7 +29,7 @@ struct TreeChanges: Sendable {
     }
 
     @inline(__always)
-    mutating func note(_ node: NodeIndex, from formerPath: NodePath? = nil) {
+    mutating func record(_ node: NodeIndex, from formerPath: NodePath? = nil) {
         if isFollowed {
             append(Change(node: node, formerPath: formerPath))
         }

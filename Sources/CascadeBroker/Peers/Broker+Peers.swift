@@ -217,7 +217,7 @@ extension Broker {
     private mutating func reportResponsiveness(of peer: PeerID, _ entry: LogEntry) {
         turn.effects.append(.log(entry))
         for node in peers[peer].nodes {
-            hierarchy.noteChange(of: node)
+            hierarchy.recordTreeChange(of: node)
             var monitorEvent = MonitorEvent(of: entry)
             monitorEvent.path = hierarchy.path(of: node)
             recordMonitorEvent(monitorEvent)
