@@ -292,7 +292,7 @@ package struct Broker: ~Copyable {
             case .reattach: reattachEnded()
             case .answers: answerRepeatingQueries(.bus)
             case .treeChanges: answerRepeatingQueries(.tree)
-            case .timelyAnswers: answerTimelyQueries()
+            case .answersByClock: answerQueriesByClock()
             case .inquiries: continueInquiries()
             case .samples: reportSamples()
             case .settle: judgeDeclarations()

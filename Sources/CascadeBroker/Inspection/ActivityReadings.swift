@@ -2,10 +2,10 @@
 
 import CascadeWire
 
-/// The counters of the nodes as they were read last, for all who ask for activity. Without such a query nothing
-/// is kept.
+/// The counters of the nodes as they were read last, for all who ask for activity. Without such a query
+/// nothing is kept.
 ///
-/// Nodes are compared with these when an answer is made, so that nothing is noted where a message passes.
+/// Nodes are compared with these when an answer is made, so that a message that passes costs nothing.
 struct ActivityReadings: Sendable {
     private struct Reading {
         var node = NodeIndex.none
@@ -30,11 +30,12 @@ struct ActivityReadings: Sendable {
         readings = []
     }
 
-    /// Takes the counters of a node. Returns how busy it was if they have changed since `told`; `nil` if not.
+    /// Takes the counters of a node. Returns how busy it was if they have changed since `known`; `nil` if
+    /// not.
     ///
-    /// - Parameter told: The reading whose changes are known already; `nil` for none.
+    /// - Parameter known: The reading whose changes are known already; `nil` for none.
     mutating func take(
-        _ counters: NodeCounters, of node: NodeIndex, since told: UInt64?
+        _ counters: NodeCounters, of node: NodeIndex, since known: UInt64?
     ) -> UInt64? {
         while readings.count <= node.slot {
             readings.append(Reading())
@@ -51,7 +52,7 @@ struct ActivityReadings: Sendable {
         }
         let reading = readings[node.slot]
         // Nothing but zeros is known of a node that no reading has changed.
-        guard reading.changed > told ?? 0 else {
+        guard reading.changed > known ?? 0 else {
             return nil
         }
         return reading.growth + counters.queue

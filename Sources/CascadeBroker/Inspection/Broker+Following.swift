@@ -6,15 +6,15 @@ import CascadeWire
 extension Broker {
     // MARK: - Changes of the tree
 
-    /// Begins the answer to a query for changes. The work of an answer after the first grows with the changes,
-    /// not with the tree.
+    /// Begins the answer to a query for changes. The work of an answer after the first grows with the
+    /// changes, not with the tree.
     func changes(
         at path: NodePath, depth: UInt32, for inquiry: Inquiry, _ viewer: inout Viewer
     ) throws(WireError) -> Inquiry.Progress {
-        let told = inquiry.repetition.flatMap {
-            observers.repeatingQueries.told($0, of: inquiry.peer)
+        let sentVersion = inquiry.repetition.flatMap {
+            observers.repeatingQueries.sentVersion($0, of: inquiry.peer)
         }
-        guard let changes = told.flatMap({ hierarchy.changes.changes(since: $0) }) else {
+        guard let changes = sentVersion.flatMap({ hierarchy.changes.changes(since: $0) }) else {
             var progress = Inquiry.Progress(.nodes(try places(at: path, depth: depth, &viewer)))
             progress.version = hierarchy.changes.version
             return progress
@@ -39,7 +39,7 @@ extension Broker {
                 gone.append(node)
             }
         }
-        // The places above these are told before.
+        // The peer knows the places above these from earlier answers.
         for parent in parents
         where isShown(parent, in: part, &viewer) && seen.insert(parent).inserted {
             changed.append(parent)
@@ -56,7 +56,8 @@ extension Broker {
         return progress
     }
 
-    /// The places of the last level below which something changed: what is told of them has the number of those below.
+    /// The places of the last level below which something changed: an answer has the number of their
+    /// children.
     private func lastPlaces(
         above change: TreeChanges.Change, in part: TreePart, _ viewer: inout Viewer
     ) -> [NodeIndex] {
@@ -98,8 +99,8 @@ extension Broker {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
         var progress = Inquiry.Progress(.readings(top: top, slotCount: hierarchy.slotCount))
-        progress.told = inquiry.repetition.flatMap {
-            observers.repeatingQueries.told($0, of: inquiry.peer)
+        progress.sentVersion = inquiry.repetition.flatMap {
+            observers.repeatingQueries.sentVersion($0, of: inquiry.peer)
         }
         return progress
     }
@@ -132,7 +133,7 @@ extension Broker {
         for viewer: inout Viewer
     ) throws(WireError) {
         guard let (node, counters) = hierarchy.counters(ofNumber: number),
-            let busyness = observers.activity.take(counters, of: node, since: progress.told)
+            let busyness = observers.activity.take(counters, of: node, since: progress.sentVersion)
         else {
             return
         }
@@ -177,7 +178,7 @@ private struct TreePart {
         isWhole || top.contains(path) && path.depth - top.depth <= Int(depth)
     }
 
-    /// The level below the root below which nothing is told; `nil` if all is.
+    /// The last level of the tree that answers have; `nil` if they have all.
     var lastLevel: Int? {
         depth == .max ? nil : top.depth + Int(depth)
     }

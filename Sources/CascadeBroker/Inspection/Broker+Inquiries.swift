@@ -168,7 +168,8 @@ extension Broker {
         return true
     }
 
-    /// Summaries and values cross links between machines, and most changes of the tree leave them as they are.
+    /// Summaries and values cross links between machines, and most changes of the tree leave them as they
+    /// are.
     private mutating func withholdRepeatedAnswer(of inquiry: Inquiry, from first: Int) {
         guard case .sendMessage(let answer, _)? = turn.effects[first...].last,
             isRepeated(answer, inquiry)
@@ -198,7 +199,7 @@ extension Broker {
 
     private mutating func send(_ progress: Inquiry.Progress, _ inquiry: Inquiry) {
         if let version = progress.version, let repetition = inquiry.repetition {
-            observers.repeatingQueries.tell(version, repetition, of: inquiry.peer)
+            observers.repeatingQueries.recordSent(version, repetition, of: inquiry.peer)
         }
         guard !progress.hasOnlyChanges || !progress.isEmpty else {
             repeated(inquiry, byteCount: 0)
@@ -299,8 +300,9 @@ extension Broker {
         }
     }
 
-    /// Counts the children of the next place that the viewer sees. Returns `nil` if more of them are left for the next
-    /// turn: each is looked at under the policy, and a place may have as many children as the bus has nodes.
+    /// Counts the children of the next place that the viewer sees. Returns `nil` if more of them are left for
+    /// the next turn: each is looked at under the policy, and a place may have as many children as the bus
+    /// has nodes.
     private func childCount(
         of place: NodeIndex, _ progress: inout Inquiry.Progress, for viewer: inout Viewer
     ) throws(WireError) -> UInt32? {
@@ -336,7 +338,8 @@ extension Broker {
         return count
     }
 
-    /// Whether the number of a place's children is told: in changes only of places whose children are not.
+    /// Whether an answer has the number of a place's children: one with changes has it only of places whose
+    /// children it leaves out.
     private func countsChildren(of place: NodeIndex, _ progress: Inquiry.Progress) -> Bool {
         guard progress.hasOnlyChanges else {
             return true

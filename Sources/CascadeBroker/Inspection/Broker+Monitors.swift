@@ -34,9 +34,8 @@ extension Broker {
         }
         let begin = now.earlier(byMilliseconds: filter.sinceMilliseconds)
         try viewer.spend(
-            observers.monitors.monitorEventCount * 2 + observers.traces.count * 6 + traffic.events
-                .count
-                * 4)
+            observers.monitors.monitorEventCount * 2 + observers.traces.count * 6
+                + traffic.events.count * 4)
         var found = observers.monitors.monitorEvents
         for record in observers.traces.all(names) where record.ended >= begin {
             found +=
@@ -55,7 +54,7 @@ extension Broker {
         return order.map { found[$0] }
     }
 
-    // MARK: - MonitorEvent
+    // MARK: - Recording
 
     /// Appends an entry to the administrator's log, and reports it to monitors.
     ///

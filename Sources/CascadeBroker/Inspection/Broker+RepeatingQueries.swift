@@ -26,7 +26,7 @@ extension Broker {
         observersLeft()
     }
 
-    /// Nothing is noted for those who have left.
+    /// Stops recording what only observers that have left need.
     private mutating func observersLeft() {
         if hierarchy.changes.isFollowed, !observers.repeatingQueries.has(.tree) {
             hierarchy.setFollowed(false)
@@ -48,7 +48,7 @@ extension Broker {
         let number = observers.repeatingQueries.add(
             query, of: peer, version: version(cause), at: now)
         if cause == .time {
-            scheduleTimelyAnswers()
+            scheduleAnswersByClock()
         }
         return number
     }
@@ -113,22 +113,24 @@ extension Broker {
         observers.repeatingQueries.answer(cause, at: deadlines.insert(instant, owner))
     }
 
-    private mutating func scheduleTimelyAnswers() {
+    private mutating func scheduleAnswersByClock() {
         deadlines.remove(observers.repeatingQueries.nextAnswers(.time))
         if let next = observers.repeatingQueries.nextTime {
-            schedule(.time, at: next, .timelyAnswers)
+            schedule(.time, at: next, .answersByClock)
         }
     }
 
     // MARK: - Answering
 
     mutating func answerRepeatingQueries(_ cause: RepeatingQueries.Cause) {
-        answer(observers.repeatingQueries.takeDue(cause, version(cause), at: now))
+        answer(
+            observers.repeatingQueries.takeDue(
+                afterChangesOf: cause, version(cause), at: now))
     }
 
-    mutating func answerTimelyQueries() {
-        let due = observers.repeatingQueries.takeTimely(at: now)
-        scheduleTimelyAnswers()
+    mutating func answerQueriesByClock() {
+        let due = observers.repeatingQueries.takeDue(byClockAt: now)
+        scheduleAnswersByClock()
         answer(due)
     }
 

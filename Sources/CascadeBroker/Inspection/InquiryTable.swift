@@ -203,14 +203,14 @@ struct Inquiry: Sendable {
         var unreachable: [JSONValue] = []
         /// The answer to a query for the tree or for activity.
         var fields = FieldWriter()
-        /// The version of the tree, or the reading of counters, that the answer tells, and for a reading the one
-        /// that the peer knows.
+        /// The version of the tree, or the number of the reading of counters, that the answer has.
         var version: UInt64?
-        var told: UInt64?
-        /// Whether only changes are told, and whether there are none.
+        /// The reading of counters that the last answer had; `nil` if the peer has none.
+        var sentVersion: UInt64?
+        /// Whether the answer has only changes, and whether there are none.
         var hasOnlyChanges = false
         var isEmpty = false
-        /// The level below the root at which changes tell numbers of children; `nil` if at none.
+        /// The level below the root at which changes have numbers of children; `nil` for none.
         var lastLevel: Int?
         /// The nodes whose counters have changed.
         var rows: [Row] = []

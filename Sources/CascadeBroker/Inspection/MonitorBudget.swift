@@ -9,7 +9,7 @@ struct MessageSteps: OptionSet, Sendable {
 
     private static let kinds: [MonitorEventKind] = [.event, .error, .publish]
 
-    /// The steps that a filter admits. With trails, a message is told at its end alone.
+    /// The steps that a filter admits. A monitor with trails gets a message at its end alone.
     init(_ filter: MonitorEventFilter, withTrails: Bool) {
         self = Self.kinds.reduce(into: []) { steps, kind in
             guard filter.contains(kind) else {
@@ -54,12 +54,13 @@ struct MessageSteps: OptionSet, Sendable {
     }
 }
 
-/// The bound on what a monitor is told of messages in a second, and the count of what it was not told.
+/// The bound on the messages that a monitor gets in a second, and the count of those left out.
 ///
-/// A second has ten equal parts, so that a burst does not use up the whole of it. Of each part, at least half is for
-/// messages that were not handled or delivered.
+/// A second has ten equal parts, so that a burst does not use up the whole of it. Of each part, at least half
+/// is for messages that were not handled or delivered.
 struct MonitorBudget: Sendable {
-    /// The messages that a monitor was not told of, by their outcomes; those that had just been raised apart.
+    /// The numbers of messages that were left out: of those that ended, by outcome, and of those that had
+    /// just been raised.
     struct LeftOut: Sendable {
         private var begun: UInt64 = 0
         /// By the numbers of the outcomes.
@@ -95,25 +96,25 @@ struct MonitorBudget: Sendable {
     private let perSecond: UInt64
     /// The number of the part of a second, counted from the zero of the broker's clock.
     private var part: UInt64 = 0
-    private var toldCount: UInt64 = 0
-    private var toldExpectedCount: UInt64 = 0
+    private var sentCount: UInt64 = 0
+    private var sentExpectedCount: UInt64 = 0
     private var leftOut: LeftOut?
 
     init(perSecond: UInt32) {
         self.perSecond = UInt64(perSecond)
     }
 
-    /// Whether the monitor may be told of a message with this outcome; `nil` for one that has just been raised.
+    /// Whether the monitor may get a message with this outcome; `nil` for one that has just been raised.
     mutating func allows(_ outcome: OutcomeCode?, at now: Instant) -> Bool {
         let part = now.nanoseconds / Self.partNanoseconds
         if part != self.part {
             self.part = part
-            toldCount = 0
-            toldExpectedCount = 0
+            sentCount = 0
+            sentExpectedCount = 0
         }
         let size = size(ofPart: part % Self.partsPerSecond)
-        let isHalfUsed = toldExpectedCount >= (size + 1) / 2
-        return toldCount < size && !(Self.isExpected(outcome) && isHalfUsed)
+        let isHalfUsed = sentExpectedCount >= (size + 1) / 2
+        return sentCount < size && !(Self.isExpected(outcome) && isHalfUsed)
     }
 
     /// The parts of a second add up to the bound exactly.
@@ -121,11 +122,11 @@ struct MonitorBudget: Sendable {
         perSecond * (part + 1) / Self.partsPerSecond - perSecond * part / Self.partsPerSecond
     }
 
-    /// The monitor is told of a message that the budget allows.
+    /// Counts a message that the budget allows and the monitor gets.
     mutating func spend(for outcome: OutcomeCode?) {
-        toldCount += 1
+        sentCount += 1
         if Self.isExpected(outcome) {
-            toldExpectedCount += 1
+            sentExpectedCount += 1
         }
     }
 

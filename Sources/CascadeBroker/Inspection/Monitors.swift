@@ -11,7 +11,7 @@ struct Monitors: Sendable {
     private var past = MonitorEventRing()
     /// The steps of messages that at least one monitor wants.
     private var steps: MessageSteps = []
-    /// When the monitors are told what was left out.
+    /// The deadline at which the monitors get the counts of what was left out.
     private(set) var nextSamples = DeadlineQueue.none
 
     // MARK: - Coming and going
@@ -87,7 +87,7 @@ struct Monitors: Sendable {
         monitors[place].filter.concernsPlaces
     }
 
-    /// Whether the monitor may be told of another message.
+    /// Whether the monitor may get another message.
     mutating func hasBudget(for outcome: OutcomeCode?, at place: Int, _ now: Instant) -> Bool {
         monitors[place].budget?.allows(outcome, at: now) ?? true
     }
@@ -100,8 +100,9 @@ struct Monitors: Sendable {
         monitors[place].budget?.leaveOut(outcome)
     }
 
-    /// Leaves a step of a message out for all monitors that want it, if none of them has budget, and if neither its name
-    /// nor its place decides whether they count it: of most messages of a busy bus, no more is read than this.
+    /// Leaves a step of a message out for all monitors that want it, if none of them has budget, and if
+    /// neither its name nor its place decides whether they count it: of most messages of a busy bus, no more
+    /// is read than this.
     ///
     /// - Returns: Whether the step was left out for all of them.
     mutating func leaveOut(
@@ -122,12 +123,12 @@ struct Monitors: Sendable {
         return true
     }
 
-    /// Returns what the monitor was not told since it was last asked, and forgets it.
+    /// Returns the counts of what was left out for the monitor since the last call, and resets them.
     mutating func takeLeftOut(at place: Int) -> MonitorBudget.LeftOut? {
         monitors[place].budget?.takeLeftOut()
     }
 
-    /// The monitors are told what was left out at this deadline.
+    /// Sets the deadline at which the monitors get the counts of what was left out.
     mutating func reportSamples(at deadline: DeadlineQueue.Handle) {
         nextSamples = deadline
     }
@@ -234,7 +235,7 @@ struct Monitor: Sendable {
     let wantsPayloads: Bool
     /// Whether it receives the trails of messages, at their ends.
     let wantsTrails: Bool
-    /// The bound on what it is told of messages; `nil` if it is told of all.
+    /// The bound on the messages that it gets; `nil` if it gets all.
     var budget: MonitorBudget?
 
     /// Monitor events that it was sent, and how many of them it is known to have taken.
@@ -244,7 +245,7 @@ struct Monitor: Sendable {
     private(set) var leftOutCount: UInt64 = 0
     /// The beat whose answer confirms the messages sent before it; `nil` if none is under way.
     private(set) var beat: Beat?
-    /// The bytes sent before that beat.
+    /// How many monitor events it had been sent when that beat was sent.
     private var sentBeforeBeat: UInt64 = 0
     /// How many of those under way each account has brought about: before that beat, and since.
     private var countsBeforeBeat: [AccountIndex: Int] = [:]

@@ -24,9 +24,9 @@ struct RepeatingQueries: Sendable {
         var answerHash: Int?
         /// The beat that the peer answers once it has read the last answer; `nil` for none.
         var beat: Beat?
-        /// The version of the tree, or the reading of counters, that the peer was told last; `nil` if the
-        /// next answer is to be whole.
-        var told: UInt64?
+        /// The version of the tree, or the number of the reading of counters, of the last answer; `nil` if
+        /// the next answer is to be whole.
+        var sentVersion: UInt64?
         /// How many answers it has had.
         var answerCount: UInt64 = 0
         /// When it is answered next, if that is by the clock.
@@ -168,16 +168,16 @@ struct RepeatingQueries: Sendable {
         queries[peer]?.firstIndex { $0.number == number }
     }
 
-    // MARK: - What was told
+    // MARK: - Sent versions
 
-    /// What the peer was told last; `nil` if its next answer is to be whole.
-    func told(_ number: UInt64, of peer: PeerID) -> UInt64? {
-        place(number, of: peer).flatMap { queries[peer]?[$0].told }
+    /// The version of the answer that was sent last; `nil` if the next answer is to be whole.
+    func sentVersion(_ number: UInt64, of peer: PeerID) -> UInt64? {
+        place(number, of: peer).flatMap { queries[peer]?[$0].sentVersion }
     }
 
-    mutating func tell(_ version: UInt64, _ number: UInt64, of peer: PeerID) {
+    mutating func recordSent(_ version: UInt64, _ number: UInt64, of peer: PeerID) {
         if let place = place(number, of: peer) {
-            queries[peer]?[place].told = version
+            queries[peer]?[place].sentVersion = version
         }
     }
 
@@ -191,11 +191,11 @@ struct RepeatingQueries: Sendable {
         return count
     }
 
-    /// The next answers are whole, because others may see the tree now.
-    mutating func forgetTold() {
+    /// Makes the next answers whole, because peers may see other parts of the tree now.
+    mutating func forgetSentVersions() {
         for peer in peers {
             for place in queries[peer, default: []].indices {
-                queries[peer]?[place].told = nil
+                queries[peer]?[place].sentVersion = nil
                 if queries[peer]?[place].cause == .tree {
                     queries[peer]?[place].isDue = true
                     schedules[.tree].isAnyDue = true
@@ -231,8 +231,11 @@ struct RepeatingQueries: Sendable {
         schedules[cause].next = deadline
     }
 
-    /// Returns the queries that are due. A query whose last answer has not been sent or read waits.
-    mutating func takeDue(_ cause: Cause, _ version: UInt64, at now: Instant) -> [Due] {
+    /// Returns the queries of a cause that are due after its changes up to this version. A query whose last
+    /// answer has not been sent or read waits.
+    mutating func takeDue(
+        afterChangesOf cause: Cause, _ version: UInt64, at now: Instant
+    ) -> [Due] {
         let hasChanged = schedules[cause].answeredVersion != version
         schedules[cause].answeredVersion = version
         schedules[cause].isAnyDue = false
@@ -308,7 +311,7 @@ struct RepeatingQueries: Sendable {
 
     /// Returns the queries whose time has come. A query whose last answer has not been sent or read has its
     /// next answer an interval later.
-    mutating func takeTimely(at now: Instant) -> [Due] {
+    mutating func takeDue(byClockAt now: Instant) -> [Due] {
         var due: [Due] = []
         for peer in peers {
             for place in queries[peer, default: []].indices {

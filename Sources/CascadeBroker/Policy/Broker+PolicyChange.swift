@@ -13,7 +13,7 @@ extension Broker {
                 configuration.policy.authorization(of: peers[peer].credentials.identity))
         }
         observers.inquiries.restart()
-        observers.repeatingQueries.forgetTold()
+        observers.repeatingQueries.forgetSentVersions()
         // Watchers receive the change, or lose the right to watch.
         hierarchy.advanceVersion()
         log(

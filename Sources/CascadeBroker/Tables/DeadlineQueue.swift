@@ -23,10 +23,10 @@ struct DeadlineQueue: ~Copyable {
         /// The next changes of the tree for those that follow it.
         case treeChanges
         /// The next answers of queries that are answered by the clock.
-        case timelyAnswers
+        case answersByClock
         /// The next turn of queries that wait.
         case inquiries
-        /// The next counts of what monitors were not told.
+        /// The next counts of what was left out for monitors.
         case samples
         /// The time until declarations are judged.
         case settle
