@@ -116,8 +116,9 @@ extension BusControl {
         try await answer(to: .undelivered)
     }
 
-    /// Returns one undelivered or held message, with a payload of up to 1 MiB, which ``undelivered()`` shows up to
-    /// 64 KiB. Throws ``CascadeError`` with the reason ``ErrorCode/noSuchEvent`` if the bus does not keep it.
+    /// Returns one undelivered or held message, with a payload of up to 1 MiB, which ``undelivered()`` shows
+    /// up to 64 KiB. Throws ``CascadeError`` with the reason ``ErrorCode/noSuchEvent`` if the bus does not
+    /// keep it.
     public func undelivered(_ id: EventID) async throws -> UndeliveredMessage {
         let messages = try await answer(to: .undelivered(id)).undelivered
         guard let message = messages.first(where: { $0.id == id }) else {
@@ -263,11 +264,7 @@ extension BusControl {
         of query: InspectionQuery<Document>, in message: [UInt8], _ context: AnswerContext
     ) throws -> Document {
         do {
-            if try Header(parsing: message).command == .refused {
-                let refused = try Refused(parsing: message)
-                throw CascadeError(.refused, refused.sentence, reason: refused.code)
-            }
-            return try query.document(in: message, context).content
+            return try query.document(in: Link.answer(message), context).content
         } catch let error as InspectionError {
             throw CascadeError(.badPayload, "the bus's answer cannot be read: \(error)")
         } catch let error as WireError {

@@ -19,8 +19,7 @@ extension Link {
     /// Returns the message of an answer unchanged. Throws ``CascadeError`` if it is a refusal.
     package static func answer(_ message: [UInt8]) throws -> [UInt8] {
         if try Header(parsing: message).command == .refused {
-            let refused = try Refused(parsing: message)
-            throw CascadeError(.refused, refused.sentence, reason: refused.code)
+            throw CascadeError(try Refused(parsing: message))
         }
         return message
     }

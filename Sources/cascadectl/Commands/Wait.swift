@@ -120,14 +120,11 @@ struct Wait: AsyncParsableCommand {
     /// Returns the state of the node in an answer; `nil` if it does not exist. Throws
     /// `CascadeError` for any other refusal.
     private static func state(in message: [UInt8]) throws -> NodeState? {
-        guard try Header(parsing: message).command == .refused else {
-            return try TreeAnswer(parsing: message).nodes.first?.state
+        do {
+            return try TreeAnswer(parsing: Link.answer(message)).nodes.first?.state
+        } catch let error as CascadeError where error.reason == .noSuchNode {
+            return nil
         }
-        let refused = try Refused(parsing: message)
-        guard refused.code == .noSuchNode else {
-            throw CascadeError(.refused, refused.sentence, reason: refused.code)
-        }
-        return nil
     }
 }
 
