@@ -8,6 +8,23 @@ public protocol NamedCase: CaseIterable, Hashable, Sendable {
     var name: String { get }
 }
 
+extension NamedCase where Self: RawRepresentable, RawValue == String {
+    /// The raw value.
+    public var name: String {
+        rawValue
+    }
+}
+
+extension NamedCase {
+    /// Returns the value with a name; `nil` if there is none.
+    package init?(name: String) {
+        guard let known = Self.allCases.first(where: { $0.name == name }) else {
+            return nil
+        }
+        self = known
+    }
+}
+
 extension Lane: NamedCase {}
 extension MonitorEventKind: NamedCase {}
 extension NodeState: NamedCase {}
@@ -32,7 +49,7 @@ public struct DocumentWord<Known: NamedCase>: RawRepresentable, Codable, Hashabl
 
     /// The case; `nil` for a word that this release does not know.
     public var known: Known? {
-        Known.allCases.first { $0.name == rawValue }
+        Known(name: rawValue)
     }
 }
 

@@ -68,27 +68,21 @@ extension TraceParent: Codable {
 
 extension NodeState: Codable {
     public init(from decoder: any Decoder) throws {
-        self = try decoder.parsed("a state of a node") { word in
-            NodeState.allCases.first { $0.name == word }
-        }
+        self = try decoder.parsed("a state of a node") { NodeState(name: $0) }
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
+        try encoder.encode(name)
     }
 }
 
 extension ResponderKind: Codable {
     public init(from decoder: any Decoder) throws {
-        self = try decoder.parsed("a kind of responder") { word in
-            ResponderKind.allCases.first { $0.name == word }
-        }
+        self = try decoder.parsed("a kind of responder") { ResponderKind(name: $0) }
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
+        try encoder.encode(name)
     }
 }
 

@@ -28,10 +28,6 @@ public struct TopologyDocument: InspectionDocument {
     /// The kinds of change.
     public enum Change: String, NamedCase {
         case moved, drained, detached
-
-        public var name: String {
-            rawValue
-        }
     }
 
     public private(set) var schema = DocumentSchema<Self>()

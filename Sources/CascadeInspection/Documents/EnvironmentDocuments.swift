@@ -75,10 +75,6 @@ public enum ValueKind: String, NamedCase {
     case fallback
     /// The bus itself knows it.
     case builtIn
-
-    public var name: String {
-        rawValue
-    }
 }
 
 // MARK: - Provenance
@@ -107,10 +103,6 @@ public struct ValueCandidate: Codable, Hashable, Sendable {
         case fallback
         /// The default of the reader.
         case `default`
-
-        public var name: String {
-            rawValue
-        }
     }
 
     public var kind: DocumentWord<Kind>

@@ -76,11 +76,11 @@ public struct VisitEntry: Codable, Hashable, Sendable {
     public var verdict: DocumentWord<Verdict>
     /// The time from the sending of the visit to the arrival of its verdict, in microseconds.
     public var microseconds: UInt32
-    /// The time from the beginning of the message to the sending of the visit, in microseconds; `nil` if the bus does
-    /// not say it.
+    /// The time from the beginning of the message to the sending of the visit, in microseconds; `nil` if the
+    /// bus does not say it.
     public var at: UInt32?
-    /// The time from the sending of the visit until the node accepted it, in microseconds; `nil` if the node did not
-    /// say that it did.
+    /// The time from the sending of the visit until the node accepted it, in microseconds; `nil` if the node
+    /// did not say that it did.
     public var waited: UInt32?
     /// The message of an error, for people.
     public var message: String?
@@ -90,10 +90,6 @@ public struct VisitEntry: Codable, Hashable, Sendable {
     /// A node's answer to a visit.
     public enum Verdict: String, NamedCase {
         case passed, handled, replaced, failed, answered, timedOut
-
-        public var name: String {
-            rawValue
-        }
     }
 }
 

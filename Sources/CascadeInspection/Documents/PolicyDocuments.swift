@@ -15,10 +15,6 @@ public struct PolicyRuleEntry: Codable, Hashable, Sendable {
     /// The effects of rules.
     public enum Effect: String, NamedCase {
         case allow, deny
-
-        public var name: String {
-            rawValue
-        }
     }
 
     /// The file of the rule; `nil` for a rule of the default policy.

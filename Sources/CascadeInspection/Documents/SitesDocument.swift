@@ -32,17 +32,13 @@ public struct SiteEntry: Codable, Hashable, Sendable {
         case refused
         /// It is configured at the site above, which has not heard of it since its start.
         case absent
-
-        public var name: String {
-            rawValue
-        }
     }
 
     public var name: String
     /// The name of the site above; `nil` for the root site.
     public var parent: String?
-    /// Where the site is asked, in the names of the bus that was asked: `/` for its own site, the mount of a site
-    /// below, and a foreign place for one above.
+    /// Where the site is asked, in the names of the bus that was asked: `/` for its own site, the mount of a
+    /// site below, and a foreign place for one above.
     public var place: NodePath?
     /// The node at which it stands, in the names of the site above it.
     public var mount: NodePath?

@@ -79,16 +79,6 @@ extension TimeSpan {
 /// A set of values that arguments and documents write as the same words.
 public protocol NamedArgument: NamedCase, ExpressibleByArgument {}
 
-extension NamedCase {
-    /// Returns the value with a name; `nil` if there is none.
-    init?(name: String) {
-        guard let choice = Self.allCases.first(where: { $0.name == name }) else {
-            return nil
-        }
-        self = choice
-    }
-}
-
 // The argument parser would read the raw values, which are numbers of the protocol.
 extension NamedArgument where Self: RawRepresentable, RawValue: ExpressibleByArgument {
     public init?(argument: String) {
