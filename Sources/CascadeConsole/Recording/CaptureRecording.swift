@@ -35,7 +35,7 @@ struct CaptureRecording: Recording {
                 return true
             }
             if let line = CaptureLine(line, &clock) {
-                note(line, at: offset, &counts)
+                record(line, at: offset, &counts)
             }
             if !places.isEmpty {
                 places[places.count - 1].byteCount =
@@ -46,12 +46,13 @@ struct CaptureRecording: Recording {
         guard !isFirst else {
             throw RecordingError("\(path) is not a capture: it is empty")
         }
-        counts.end().map { index.noteOutcomes($0) }
+        counts.end().map { index.recordOutcomes($0) }
     }
 
     /// Takes a line into the index.
-    private mutating func note(_ line: CaptureLine, at offset: Int, _ counts: inout OutcomeCounter)
-    {
+    private mutating func record(
+        _ line: CaptureLine, at offset: Int, _ counts: inout OutcomeCounter
+    ) {
         let isFull = places.last.map { offset - $0.offset > Self.blockByteCountMax } ?? true
         if line.kind == .keyframe || isFull {
             // Clocks are set back; blocks are in order.
@@ -62,18 +63,18 @@ struct CaptureRecording: Recording {
         switch line.kind {
         case .keyframe: break
         case .ended:
-            index.noteEnded(at: line.when)
-            counts.add(line.outcome ?? "", at: line.when).map { index.noteOutcomes($0) }
-        case .underWay: index.noteDifference(at: line.when)
+            index.recordEnded(at: line.when)
+            counts.add(line.outcome ?? "", at: line.when).map { index.recordOutcomes($0) }
+        case .underWay: index.recordDifference(at: line.when)
         case .sampled:
-            index.noteDifference(at: line.when)
+            index.recordDifference(at: line.when)
             for (name, count) in line.json?["leftOut"]?.members.map({ ($0.key, $0.value) }) ?? [] {
                 counts.add(name, count: count.integer() ?? 0, at: line.when)
-                    .map { index.noteOutcomes($0) }
+                    .map { index.recordOutcomes($0) }
             }
         case .happening:
             if line.json != nil {
-                index.noteMark(at: line.when, line.text)
+                index.recordMark(at: line.when, line.text)
             }
         }
     }

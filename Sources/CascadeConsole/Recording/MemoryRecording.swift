@@ -41,7 +41,7 @@ struct MemoryRecording: GrowingRecording {
         blocks[blocks.count - 1] += piece.bytes
         byteCount += piece.bytes.count
         for line in piece.lines {
-            index.note(line)
+            index.record(line)
         }
         return true
     }

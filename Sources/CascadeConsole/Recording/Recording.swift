@@ -58,7 +58,8 @@ extension Recording {
     /// Returns what was so at a moment, or at the nearest one that is recorded; `nil` if nothing is.
     /// Throws if the recording cannot be read.
     ///
-    /// - Parameter end: The time up to which nothing has changed since the last line; `nil` if that is unknown.
+    /// - Parameter end: The time up to which nothing has changed since the last line; `nil` if that is
+    ///   unknown.
     func moment(at wanted: Timestamp, end: Timestamp? = nil) throws -> PastMoment? {
         guard let recorded = index.extent else {
             return nil
@@ -76,19 +77,19 @@ extension Recording {
             switch line {
             case .keyframe(let time), .difference(let time): known = time
             case .ended(let time, let text):
-                moment.noteEvent(at: time, begin)
+                moment.recordEvent(at: time, begin)
                 if time <= when {
                     moment.ended.append(text)
                 }
             case .happening(let time, _):
-                moment.noteEvent(at: time, begin)
-                effects.noteMark(at: time)
+                moment.recordEvent(at: time, begin)
+                effects.recordMark(at: time)
             default: break
             }
             if known <= when {
                 moment.state.apply(line)
             } else {
-                effects.note(line, known: known)
+                effects.record(line, known: known)
             }
             return true
         }
@@ -153,7 +154,8 @@ extension Recording {
         } else {
             try readBlock(later) { line in
                 switch line {
-                case .ended(let time, _), .happening(let time, _): moment.noteEvent(at: time, begin)
+                case .ended(let time, _), .happening(let time, _):
+                    moment.recordEvent(at: time, begin)
                 default: break
                 }
                 return true
@@ -162,7 +164,8 @@ extension Recording {
     }
 }
 
-/// What the last monitor event before a moment has changed, though the console learned of it after the moment.
+/// What the last monitor event before a moment has changed, though the console learned of it after the
+/// moment.
 private struct Effects {
     private let moment: Timestamp
     private var later: [(known: Timestamp, line: RecordedLine)] = []
@@ -174,7 +177,7 @@ private struct Effects {
     }
 
     /// Takes the time of a monitor event other than an ended message.
-    mutating func noteMark(at time: Timestamp) {
+    mutating func recordMark(at time: Timestamp) {
         if time <= moment {
             last = max(last ?? time, time)
         } else {
@@ -183,7 +186,7 @@ private struct Effects {
     }
 
     /// Takes a line that became known after the moment.
-    mutating func note(_ line: RecordedLine, known: Timestamp) {
+    mutating func record(_ line: RecordedLine, known: Timestamp) {
         if known.microseconds(since: moment) <= PastMoment.effectMicroseconds {
             later.append((known, line))
         }
@@ -208,7 +211,7 @@ extension PastMoment {
     /// Takes the time of a monitor event of the recording.
     ///
     /// - Parameter begin: The begin of the millisecond that is shown.
-    fileprivate mutating func noteEvent(at time: Timestamp, _ begin: Timestamp) {
+    fileprivate mutating func recordEvent(at time: Timestamp, _ begin: Timestamp) {
         if time < begin {
             previous = max(previous ?? time, time)
         } else if time > when {

@@ -20,7 +20,7 @@ struct RecordedBlock: Sendable {
         until = from
     }
 
-    fileprivate mutating func noteEvent(at when: Timestamp) {
+    fileprivate mutating func recordEvent(at when: Timestamp) {
         firstEvent = min(firstEvent ?? when, when)
         lastEvent = max(lastEvent ?? when, when)
         until = max(until, when)
@@ -53,34 +53,34 @@ struct RecordingIndex: Sendable {
     }
 
     /// Takes a line of the last block.
-    mutating func note(_ line: RecordedLine) {
+    mutating func record(_ line: RecordedLine) {
         switch line {
-        case .difference(let when): noteDifference(at: when)
-        case .ended(let when, _): noteEnded(at: when)
-        case .happening(let when, let text): noteMark(at: when, text)
+        case .difference(let when): recordDifference(at: when)
+        case .ended(let when, _): recordEnded(at: when)
+        case .happening(let when, let text): recordMark(at: when, text)
         case .second(let row): history.append(row)
         case .keyframe, .node, .activity, .gone, .value, .noValue: break
         }
     }
 
-    mutating func noteDifference(at when: Timestamp) {
+    mutating func recordDifference(at when: Timestamp) {
         withLastBlock { $0.until = max($0.until, when) }
     }
 
-    mutating func noteEnded(at when: Timestamp) {
+    mutating func recordEnded(at when: Timestamp) {
         withLastBlock {
-            $0.noteEvent(at: when)
+            $0.recordEvent(at: when)
             $0.endedCount += 1
         }
     }
 
-    mutating func noteMark(at when: Timestamp, _ text: String) {
-        withLastBlock { $0.noteEvent(at: when) }
+    mutating func recordMark(at when: Timestamp, _ text: String) {
+        withLastBlock { $0.recordEvent(at: when) }
         marks.append((when, text))
         marks.removeFirst(max(0, marks.count - Self.markCountMax))
     }
 
-    mutating func noteOutcomes(_ row: OutcomeHistory.Row) {
+    mutating func recordOutcomes(_ row: OutcomeHistory.Row) {
         history.append(row)
     }
 

@@ -88,9 +88,9 @@ struct SegmentedRecording: GrowingRecording {
                 segment.blockCount += 1
                 index.beginBlock(at: head.when)
                 blocks.append(Place(segment: number, offset: offset, byteCount: 0))
-            case .difference: index.noteDifference(at: head.when)
-            case .ended: index.noteEnded(at: head.when)
-            case .logged: RecordedLine(line).map { index.note($0) }
+            case .difference: index.recordDifference(at: head.when)
+            case .ended: index.recordEnded(at: head.when)
+            case .logged: RecordedLine(line).map { index.record($0) }
             case .other: break
             }
             if segment.blockCount > 0 {
@@ -137,7 +137,7 @@ struct SegmentedRecording: GrowingRecording {
         segments[last].byteCount += piece.bytes.count
         byteCount += piece.bytes.count
         for line in piece.lines {
-            index.note(line)
+            index.record(line)
         }
         return true
     }
