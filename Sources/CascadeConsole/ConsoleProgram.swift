@@ -93,7 +93,7 @@ public struct ConsoleProgram: Sendable {
     }
 
     private func buses(_ metrics: ConsoleMetrics) throws -> Buses {
-        let attention = Attention()
+        let pageActivity = PageActivity()
         let shown =
             options.buses.isEmpty
             ? [ConsoleOptions.Bus(BusEndpoint.standard)].compactMap(\.self) : options.buses
@@ -106,9 +106,10 @@ public struct ConsoleProgram: Sendable {
                 session: BusSession(
                     bus: bus, console: console,
                     withPayloads: options.withPayloads ?? !bus.isOfSystem,
-                    attention: shown.count > 1 ? attention : nil, metrics: metrics, logger: logger))
+                    pageActivity: shown.count > 1 ? pageActivity : nil, metrics: metrics,
+                    logger: logger))
         }
-        return Buses(all: all, attention: attention)
+        return Buses(all: all, pageActivity: pageActivity)
     }
 
     /// Returns the address of links, without a key.

@@ -18,9 +18,10 @@ extension BusSession {
     /// The time between two questions for the findings.
     private static let findingsTime = Duration.seconds(5)
     /// The time between two questions for the numbers of a bus while pages look at others.
-    private static let glanceTime = Duration.seconds(5)
+    private static let statusInterval = Duration.seconds(5)
 
-    /// Asks for the numbers of the bus while a page is visible, and for the lists that these say have changed.
+    /// Asks for the numbers of the bus while a page is visible, and for the lists that these say have
+    /// changed.
     func askRepeatedly(_ link: Link) async throws {
         let bus = BusControl(link: link)
         var lastFindings: ContinuousClock.Instant?
@@ -65,13 +66,13 @@ extension BusSession {
         await console.update { $0.received(underWay: document, now: .now) }
     }
 
-    /// Asks for the numbers of the bus now and then while pages look at other buses.
-    func glance(_ link: Link, _ attention: Attention) async throws {
+    /// Asks for the status of the bus at intervals while pages show other buses.
+    func pollStatus(_ link: Link, _ pageActivity: PageActivity) async throws {
         let bus = BusControl(link: link)
         var last: ContinuousClock.Instant?
         while !Task.isCancelled {
             let now = ContinuousClock.now
-            if attention.isPaid, last.map({ now - $0 >= Self.glanceTime }) ?? true,
+            if pageActivity.isRecent, last.map({ now - $0 >= Self.statusInterval }) ?? true,
                 await !console.isWatched
             {
                 last = now

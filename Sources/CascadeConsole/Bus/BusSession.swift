@@ -20,7 +20,7 @@ final class BusSession: Sendable {
     let console: Console
     let withPayloads: Bool
     /// Whether pages look at any of several buses; `nil` if there is one.
-    private let attention: Attention?
+    private let pageActivity: PageActivity?
     let metrics: ConsoleMetrics
     let logger: Logger
 
@@ -32,13 +32,13 @@ final class BusSession: Sendable {
     }
 
     init(
-        bus: ConsoleOptions.Bus, console: Console, withPayloads: Bool, attention: Attention?,
+        bus: ConsoleOptions.Bus, console: Console, withPayloads: Bool, pageActivity: PageActivity?,
         metrics: ConsoleMetrics, logger: Logger
     ) {
         self.bus = bus
         self.console = console
         self.withPayloads = withPayloads
-        self.attention = attention
+        self.pageActivity = pageActivity
         self.metrics = metrics
         self.logger = logger
     }
@@ -115,8 +115,8 @@ final class BusSession: Sendable {
             group.addTask {
                 try await self.whileWatched { try await self.monitor(opened) }
             }
-            if let attention = self.attention {
-                group.addTask { try await self.glance(opened, attention) }
+            if let pageActivity = self.pageActivity {
+                group.addTask { try await self.pollStatus(opened, pageActivity) }
             }
             let first = await group.nextResult()
             // Questions without an answer end with the link.

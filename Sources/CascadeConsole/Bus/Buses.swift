@@ -20,7 +20,7 @@ struct Buses: Sendable {
 
     /// The buses, in the order of the command line. There is at least one.
     let all: [ShownBus]
-    let attention: Attention
+    let pageActivity: PageActivity
 
     /// Returns the bus of a name; the first one without a name. Throws ``Refusal`` if there is none.
     func named(_ name: String?) throws(Refusal) -> ShownBus {
@@ -58,18 +58,20 @@ struct Buses: Sendable {
     }
 }
 
-/// Whether a page looks at any bus, so that the others are asked for their numbers too.
-final class Attention: Sendable {
-    /// The time for which one look counts.
-    private static let time = Duration.seconds(30)
+/// Whether a page has asked for any bus lately, so that the buses without a page are asked for their status
+/// too.
+final class PageActivity: Sendable {
+    /// The time for which one request of a page counts.
+    private static let recentDuration = Duration.seconds(30)
 
     private let last = Mutex<ContinuousClock.Instant?>(nil)
 
-    var isPaid: Bool {
-        last.withLock { $0.map { .now - $0 < Self.time } ?? false }
+    var isRecent: Bool {
+        last.withLock { $0.map { .now - $0 < Self.recentDuration } ?? false }
     }
 
-    func pay() {
+    /// Records a request of a page.
+    func record() {
         last.withLock { $0 = .now }
     }
 }

@@ -169,7 +169,7 @@ final class ConsoleService: Sendable {
 
     private func frame(_ json: JSONValue) async throws(Refusal) -> Response {
         let bus = try buses.named(json["bus"]?.string)
-        buses.attention.pay()
+        buses.pageActivity.record()
         let text = try await bus.console.frame(FrameRequest(json))
         guard let summaries = await buses.summaries else {
             return Response(jsonText: text)
