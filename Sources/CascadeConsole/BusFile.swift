@@ -5,8 +5,8 @@ import CascadeJSON
 import CascadeService
 
 /// Why a file of buses cannot be used, as a sentence.
-public struct BusFileError: Error, Equatable, CustomStringConvertible {
-    public let description: String
+package struct BusFileError: Error, Equatable, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) {
         self.description = description
@@ -17,9 +17,9 @@ extension ConsoleOptions.Bus {
     /// The limit of the size of a file of buses, in bytes.
     static let fileByteCountMax = 262_144
 
-    /// Reads the buses in a file. Throws ``BusFileError`` if it cannot be read or is none of buses, or a file of keys
-    /// cannot be used.
-    public static func list(inFile path: String) throws -> [Self] {
+    /// Reads the buses in a file. Throws ``BusFileError`` if it cannot be read or is none of buses, or a file
+    /// of keys cannot be used.
+    package static func list(inFile path: String) throws -> [Self] {
         let text: String
         do {
             text = try TextFile.read(path, byteCountMax: fileByteCountMax)
@@ -50,8 +50,8 @@ extension ConsoleOptions.Bus {
     }
 
     /// Reads `{"buses": [{"name", "bus", "key", "trust"}]}`. A bus on another machine has `key`, the file of
-    /// `cascadectl keygen` with the console's key pair, and `trust`, the public key of the bus; without them the
-    /// keys are those of the environment. Throws ``BusFileError``, which names the bus by its position.
+    /// `cascadectl keygen` with the console's key pair, and `trust`, the public key of the bus; without them
+    /// the keys are those of the environment. Throws ``BusFileError``, which names the bus by its position.
     static func list(in text: String) throws(BusFileError) -> [Self] {
         let json: JSONValue
         do {

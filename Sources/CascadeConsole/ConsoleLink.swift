@@ -4,15 +4,15 @@ import CascadeJSON
 import Glibc
 
 /// A fresh link of a console that runs, which it hands out over its Unix socket.
-public enum ConsoleLink {
+package enum ConsoleLink {
     /// The reasons for which there is no link.
-    public enum Fault: Error, CustomStringConvertible {
-        /// Nobody serves the socket.
+    package enum Fault: Error, CustomStringConvertible {
+        /// No process serves the socket.
         case noConsole(path: String, reason: String)
         /// The console refuses, with this sentence.
         case refused(String)
 
-        public var description: String {
+        package var description: String {
             switch self {
             case .noConsole(let path, let reason):
                 "no console serves '\(path)': \(reason); start one with --listen unix:\(path)"
@@ -23,7 +23,7 @@ public enum ConsoleLink {
 
     /// The socket of the user's own console: `cascade/console.sock` in the directory of the user's runtime
     /// files; `nil` without one.
-    public static var standardSocket: String? {
+    package static var standardSocket: String? {
         getenv("XDG_RUNTIME_DIR").map { "\(String(cString: $0))/cascade/console.sock" }
     }
 
@@ -32,7 +32,7 @@ public enum ConsoleLink {
     private static let answerByteCountMax = 65_536
 
     /// Asks the console at a socket for a link. Throws ``Fault``.
-    public static func fresh(from path: String) throws -> String {
+    package static func fresh(from path: String) throws -> String {
         let socket: Int32
         do throws(SystemError) {
             socket = try UnixSocket.connect(path)

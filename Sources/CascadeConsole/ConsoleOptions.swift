@@ -4,14 +4,14 @@ import Cascade
 import Glibc
 
 /// The settings of a console.
-public struct ConsoleOptions: Sendable {
+package struct ConsoleOptions: Sendable {
     /// A bus to show.
-    public struct Bus: Sendable, Equatable {
+    package struct Bus: Sendable, Equatable {
         /// The name by which pages ask for the bus.
-        public let name: String
-        public let endpoint: String
-        /// The file with the console's key pair for a bus on another machine, and the public key of that bus; `nil`
-        /// for the keys that the environment names.
+        package let name: String
+        package let endpoint: String
+        /// The file with the console's key pair for a bus on another machine, and the public key of that bus;
+        /// `nil` for the keys that the environment names.
         var keyFile: String?
         var trust: String?
 
@@ -22,7 +22,7 @@ public struct ConsoleOptions: Sendable {
 
         /// Reads `ENDPOINT` or `NAME=ENDPOINT`. `nil` if a name has other characters than letters, digits,
         /// `-`, `_` and `.`.
-        public init?(_ text: String) {
+        package init?(_ text: String) {
             guard let scheme = text.firstRange(of: "://"),
                 let equals = text[..<scheme.lowerBound].firstIndex(of: "=")
             else {
@@ -49,36 +49,36 @@ public struct ConsoleOptions: Sendable {
     }
 
     /// The number of buses.
-    public static let busCountMax = Buses.countMax
+    package static let busCountMax = Buses.countMax
 
     /// The buses; none for the standard one.
-    public var buses: [Bus] = []
-    public var addresses: [ListenAddress] = [.loopback(port: 0)]
+    package var buses: [Bus] = []
+    package var addresses: [ListenAddress] = [.loopback(port: 0)]
     /// Further names by which browsers reach the console.
-    public var hosts: Set<String> = []
+    package var hosts: Set<String> = []
     /// The path below which a proxy serves the page, such as `/console`; empty for none.
-    public var base = ""
+    package var base = ""
     /// The user of the proxy in front of the console; `nil` without one.
-    public var proxyUserID: UInt32?
+    package var proxyUserID: UInt32?
     /// Whether pages show the payloads of messages; `nil` for those of every bus but the system's.
-    public var withPayloads: Bool?
+    package var withPayloads: Bool?
     /// What pages may ask for, as far as policy allows it.
-    public var actions: Set<ActionKind> = []
+    package var actions: Set<ActionKind> = []
     /// The time without a request after which the console ends; `nil` if it does not end.
-    public var idleLimit: Duration?
+    package var idleLimit: Duration?
     /// The directory in which everything is recorded; `nil` to record in memory while a page is visible.
-    public var recordDirectory: String?
+    package var recordDirectory: String?
     /// The limit of the size of all files in ``recordDirectory``, in bytes.
-    public var recordByteCountMax = 1_073_741_824
+    package var recordByteCountMax = 1_073_741_824
     /// The file of `cascadectl capture` that is shown instead of a bus.
-    public var captureFile: String?
+    package var captureFile: String?
     /// The directory from which the page is read instead of from the program.
-    public var pageDirectory: String?
+    package var pageDirectory: String?
 
-    public init() {}
+    package init() {}
 
     /// Returns the number of a user by name or number; `nil` if there is none.
-    public static func userID(of name: String) -> UInt32? {
+    package static func userID(of name: String) -> UInt32? {
         UInt32(name) ?? getpwnam(name)?.pointee.pw_uid
     }
 }

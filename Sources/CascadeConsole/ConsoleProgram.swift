@@ -2,13 +2,13 @@
 
 import Cascade
 import Glibc
-public import Logging
+package import Logging
 import NIOCore
 import NIOPosix
 import SystemdService
 
 /// A console that runs: a session with each bus, and a server for browsers.
-public struct ConsoleProgram: Sendable {
+package struct ConsoleProgram: Sendable {
     /// The port that a link names if browsers reach a Unix socket by `ssh -L 4270:PATH`.
     private static let forwardedPort = 4_270
     /// The time without a request after which a console ends that the service manager has started on demand.
@@ -20,7 +20,7 @@ public struct ConsoleProgram: Sendable {
     private let logger: Logger
 
     /// Sockets that the service manager has opened come in place of the addresses of the options.
-    public init(_ options: ConsoleOptions, logger: Logger) {
+    package init(_ options: ConsoleOptions, logger: Logger) {
         self.options = options
         self.logger = logger
         let inherited = InheritedDescriptor.fromEnvironment()
@@ -36,7 +36,7 @@ public struct ConsoleProgram: Sendable {
     ///
     /// - Parameter onStart: Called with the link to open, once the console listens; not under the service
     ///   manager, whose journal others may read.
-    public func run(onStart: @Sendable (String) -> Void) async throws {
+    package func run(onStart: @Sendable (String) -> Void) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do {
             try await serve(on: group, onStart: onStart)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A place where the console listens.
-public enum ListenAddress: Sendable, Equatable {
+package enum ListenAddress: Sendable, Equatable {
     /// A port of the loopback interface; 0 for a free one.
     case loopback(port: Int)
     /// A Unix socket, which only the console's user and root may open.
@@ -10,7 +10,7 @@ public enum ListenAddress: Sendable, Equatable {
     case inherited(Int32)
 
     /// `nil` unless `text` is `127.0.0.1:PORT` or `unix:PATH`.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let scheme = "unix:"
         if text.hasPrefix(scheme), text.utf8.count > scheme.utf8.count {
             self = .unix(path: String(text.dropFirst(scheme.count)))
@@ -37,7 +37,7 @@ struct Peer: Sendable, Equatable {
     }
 }
 
-/// Who may connect to the console's Unix sockets.
+/// The users that may connect to the console's Unix sockets.
 struct PeerRule: Sendable {
     /// The user of the console.
     let ownID: UInt32
@@ -49,7 +49,8 @@ struct PeerRule: Sendable {
         peer.userID.map { $0 == ownID || $0 == 0 || $0 == proxyID } ?? true
     }
 
-    /// Whether a peer is the console's user or root, by a Unix socket. Others who come by it come for somebody else.
+    /// Whether a peer of a Unix socket is the console's user or root. Any other is the proxy, which connects
+    /// for its users.
     func isOwner(_ peer: Peer) -> Bool {
         peer.userID.map { $0 == ownID || $0 == 0 } ?? false
     }
