@@ -27,8 +27,8 @@ package struct Broker: ~Copyable {
 
     var turn: Turn
 
-    /// Has no value to read. A type with an atomic property is always read in place; Swift would otherwise copy
-    /// all of this one, 2.7 KB, to the stack for each call of a method that does not change it.
+    /// Has no value to read. A type with an atomic property is always read in place; Swift would otherwise
+    /// copy all of this one, 2.7 KB, to the stack for each call of a method that does not change it.
     private let isReadInPlace = Atomic(true)
 
     package init(configuration: BrokerConfiguration, at now: Instant) {

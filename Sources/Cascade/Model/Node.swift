@@ -89,7 +89,7 @@ extension NodeConvertible {
     }
 
     /// Sets whether the node is presented, as a sheet is in front of a view. A presented node reads
-    /// the environment as its parent itself reads it, and is told to stop when its parent leaves.
+    /// the environment as its parent itself reads it, and is detached when its parent leaves.
     public func presented(_ isPresented: Bool = true) -> Node {
         with { $0.isPresented = isPresented }
     }

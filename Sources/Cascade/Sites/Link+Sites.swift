@@ -8,7 +8,7 @@ package struct SiteFault: Error, CustomStringConvertible {
     package enum Kind: Sendable {
         /// Policy does not let the asker look at other sites.
         case denied
-        /// Nobody connects the root of the bus that was asked.
+        /// The root of the bus that was asked has no node that connects other sites.
         case noSite
         /// The site takes no questions.
         case closed
@@ -57,8 +57,7 @@ extension Link {
         return try Self.answer(reply.payload)
     }
 
-    /// Whether a site's bridge holds the bus's root. A question that nobody takes would count as
-    /// unhandled.
+    /// Whether a site's bridge holds the bus's root. Without one, a question would end as unhandled.
     package func isSite() async throws -> Bool {
         let answer = try await query(.tree(path: .root, depth: 0))
         return try TreeAnswer(parsing: answer).nodes.first?.connectsSites ?? false

@@ -161,7 +161,7 @@ struct AccountTable: Sendable {
         uses[account.slot * Self.tableCount + table.rawValue]
     }
 
-    /// Notes entries, or bytes, of a user, for which room has been found before.
+    /// Charges entries, or bytes, for which room has been found before, to a user.
     mutating func charge(_ amount: Int, _ table: SharedTable, to account: AccountIndex) {
         guard amount != 0 else {
             return
@@ -200,7 +200,7 @@ struct AccountTable: Sendable {
     /// How to find room for an entry.
     enum Room {
         case free
-        /// The oldest entry of this account has to go, and then the question is asked again.
+        /// The oldest entry of this account has to be removed; then there may be room.
         case evicting(AccountIndex)
         /// There will be no room.
         case none

@@ -116,7 +116,7 @@ extension Broker {
 struct KeyUses: Sendable {
     /// For each key, the accounts that use it.
     private(set) var accounts: [KeyIndex: Set<AccountIndex>] = [:]
-    /// How many uses were noted.
+    /// How many uses were counted.
     private(set) var count = 0
 
     mutating func count(_ key: KeyIndex, by account: AccountIndex) {

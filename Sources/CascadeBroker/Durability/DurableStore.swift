@@ -8,7 +8,7 @@ struct DurableStore: Sendable {
     /// Why no event can be written.
     struct Fault: Sendable {
         var sentence: String
-        /// From when on it is worth another try.
+        /// From when on writes are tried again.
         var retry: Instant
         /// Whether outcomes may be written all the same.
         var takesOutcomes = true

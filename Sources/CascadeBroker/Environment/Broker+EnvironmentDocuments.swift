@@ -197,8 +197,8 @@ extension Broker {
         set?.source.map { .string($0.text) }
     }
 
-    /// Since when the bus above may have another value: since its program has said so, or since nobody
-    /// speaks for it.
+    /// Since when the bus above may have another value: since the node at the root has reported it, or since
+    /// the root has no holder.
     func staleSince(of set: SetValue?) -> JSONValue? {
         guard let set else {
             return nil

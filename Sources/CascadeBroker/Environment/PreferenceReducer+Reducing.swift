@@ -27,7 +27,7 @@ extension PreferenceReducer {
         }
     }
 
-    /// Whether the value of several has their parts in it.
+    /// Whether a reduced value contains the parts of the values that it was reduced from.
     var keepsParts: Bool {
         self == .append || self == .merge
     }
@@ -36,7 +36,7 @@ extension PreferenceReducer {
     /// As many as one value may have by default.
     static let byteCountMax = 64 << 10
 
-    /// The value of several, of which there is at least one, in the order of the children.
+    /// Reduces values, of which there is at least one, in the order of the children.
     func reduce(_ values: [JSONValue]) -> JSONValue? {
         switch self {
         case .sum: Self.sum(values)

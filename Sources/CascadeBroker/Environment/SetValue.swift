@@ -20,7 +20,8 @@ struct SetValue: Equatable, Sendable {
     let setter: Setter
     /// Whether the node at the place reads it too; otherwise only its descendants do.
     let isForItself: Bool
-    /// The later it was set, the higher; with ``firstOfRoot`` for one that stands before all others.
+    /// The order of assignment: a later value has a higher number. With ``firstOfRoot``, the value precedes
+    /// all others.
     let order: UInt64
     let since: Instant
     let author: Provenance
@@ -42,7 +43,7 @@ struct SetValue: Equatable, Sendable {
             && isFallback == other.isFallback
     }
 
-    /// The value comes from there. One that stays stale has been so since the same moment.
+    /// Sets the bus that the value comes from. A value that stays stale has been so since the same moment.
     mutating func setSource(_ source: ValueSource?, at now: Instant) {
         self.source = source
         staleSince = source?.isStale == true ? staleSince ?? now : nil

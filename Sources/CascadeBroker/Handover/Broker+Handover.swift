@@ -88,7 +88,7 @@ extension Broker {
     /// The grace time starts anew for sessions that held a place and for those that had lost one:
     /// while no daemon ran, none of them could reconnect.
     package mutating func restore(_ handover: Handover) {
-        // No bus gets so far; there is to be room above, whatever stands here.
+        // A handover may have any number here; ranks above it must remain.
         hierarchy.advanceRanks(beyond: handover.lastRank)
         restorePlaces(handover.places)
         for value in handover.values {

@@ -44,8 +44,8 @@ extension Broker {
                 path: hierarchy.path(of: node)))
     }
 
-    /// Tells monitors that a node declares something else now. The broker does not keep that: nodes change their
-    /// declarations often, and a later query sees the present ones.
+    /// Reports a changed declaration of a node to monitors. The broker does not keep the report for later
+    /// ones: nodes change their declarations often, and a later query sees the present ones.
     mutating func reportDeclaration(of node: NodeIndex) {
         if !observers.monitors.isEmpty {
             var monitorEvent = MonitorEvent(.declared, path: hierarchy.path(of: node))

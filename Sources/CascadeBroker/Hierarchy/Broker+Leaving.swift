@@ -113,7 +113,7 @@ extension Broker {
         return vacate(node)
     }
 
-    // MARK: - Told to go
+    // MARK: - Draining and detaching
 
     /// Lets nodes finish their accepted work; `done` follows when all have left.
     mutating func drain(
@@ -132,9 +132,9 @@ extension Broker {
         expel(nodes, .detached, "an administrator has detached the node")
     }
 
-    /// Returns the nodes to which an administrator's change applies. A vacant path stands for its
-    /// descendants only if the change is for the whole subtree, and the root never does. A session that connects
-    /// another bus may hold the root, which alone can be detached or drained.
+    /// Returns the nodes to which an administrator's change applies. A vacant path stands for its descendants
+    /// only if the change is for the whole subtree, and the root never does. A session that connects another
+    /// bus may hold the root, which alone can be detached or drained.
     private func heldNodes(
         at path: NodePath, withSubtree: Bool
     ) throws(WireError) -> [NodeIndex] {
@@ -199,8 +199,8 @@ extension Broker {
         reportDrained()
     }
 
-    /// Returns the nodes that stop with their parent. A node that is already leaving may finish. The
-    /// root stays whoever holds it, and with it what it presents.
+    /// Returns the nodes that stop with their parent. A node that is already leaving may finish. The nodes
+    /// that the root presents stay when its holder leaves, because the root itself stays.
     private func presentedChildren(of node: NodeIndex) -> [NodeIndex] {
         guard hierarchy[node].links.childCount > 0, node != Hierarchy.root else {
             return []

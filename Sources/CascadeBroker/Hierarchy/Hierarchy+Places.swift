@@ -35,14 +35,14 @@ extension Hierarchy {
         records.index(ofNumber: number)
     }
 
-    /// Whether the node is in the hands of `peer`, now: it may have been taken over while a message
-    /// about it was on its way.
+    /// Whether `peer` holds the node now: it may have been taken over while a message about it was on its
+    /// way.
     @inline(__always)
     func holds(_ peer: PeerID, _ node: NodeIndex) -> Bool {
         records.contains(node) && records[node].holder == peer
     }
 
-    /// The node that has this number in messages, if it is in the hands of `peer`.
+    /// The node that has this number in messages, if `peer` holds it.
     @inline(__always)
     func node(_ number: UInt32, heldBy peer: PeerID) -> NodeIndex? {
         node(number).flatMap { holds(peer, $0) ? $0 : nil }

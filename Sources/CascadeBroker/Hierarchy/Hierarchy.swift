@@ -31,7 +31,7 @@ struct Hierarchy: ~Copyable {
     /// have changed.
     private(set) var version: UInt64 = 1
 
-    /// What followers of the tree are told next.
+    /// The changes that followers of the tree have yet to get.
     private(set) var changes = TreeChanges()
 
     init(at now: Instant = Instant(nanoseconds: 0)) {

@@ -14,10 +14,10 @@ struct NodeRecord: Sendable {
     private(set) var links = TreeLinks()
     /// The later it was activated, attached or subscribed, the higher.
     private(set) var rank: UInt64 = 0
-    /// Since when it is in these hands, or vacant.
+    /// When its holder attached, or when it became vacant.
     private(set) var since = Instant(nanoseconds: 0)
     private(set) var responders: [Responder] = []
-    /// Those of its responders, as they number them.
+    /// The predicates of its responders, at the places that these refer to.
     private(set) var predicates: [Predicate] = []
     /// Numbers of names.
     private(set) var subscriptions: [NameIndex] = []
@@ -65,7 +65,8 @@ struct NodeRecord: Sendable {
     /// Whether its descendants stop when its grace time ends. Unchanged while the place is vacant,
     /// so that the last holder's choice is in force.
     private(set) var detachesOrphans = false
-    /// Whether it stands for a bus below it. Unchanged while the place is vacant; the tree counts such places.
+    /// Whether it stands for a bus below it. Unchanged while the place is vacant; the tree counts such
+    /// places.
     private(set) var isMount = false
     /// Whether it receives the outcomes of durable events raised earlier from its place.
     private(set) var wantsOutcomes = false

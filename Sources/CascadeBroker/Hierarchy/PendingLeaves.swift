@@ -51,11 +51,11 @@ struct PendingLeaves: Sendable {
     }
 }
 
-/// A request to drain nodes, done once none of them is in the hands that it found them in.
+/// A request to drain nodes, done once each of them has left the holder that it had then.
 struct Drain: Sendable {
     let peer: PeerID
     let request: UInt64
-    /// Those that have not gone yet.
+    /// The nodes that have not left yet.
     fileprivate var nodes: Set<NodeIndex>
 }
 

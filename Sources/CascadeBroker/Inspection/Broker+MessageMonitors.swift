@@ -3,10 +3,10 @@
 import CascadeJSON
 import CascadeWire
 
-/// What monitors are told of events and publications.
+/// The monitor events about events and publications.
 ///
-/// A busy bus raises and ends more of them than a monitor reads, so a monitor event is made only for a monitor that
-/// wants it and may be told of it.
+/// A busy bus raises and ends more of them than a monitor reads, so a monitor event is made only for a
+/// monitor that wants it and whose budget has room for it.
 extension Broker {
     // MARK: - Beginnings
 
@@ -55,7 +55,7 @@ extension Broker {
     mutating func reportEnded(
         _ event: EventIndex, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
     ) {
-        // A monitor of a busy bus is told the number alone of most events.
+        // Of most events, a monitor of a busy bus gets the number alone.
         let step = MessageSteps.end(of: traffic.events[event].firstLane)
         guard !leavesOut(step, code) else {
             return
@@ -198,8 +198,8 @@ extension Broker {
 
     // MARK: - Choosing and sending
 
-    /// Leaves a step out if no monitor may be told of it, which is known without its name and its place. Returns whether
-    /// it has.
+    /// Leaves a step out if no monitor has a budget for it, which is known without its name and its place.
+    /// Returns whether it was left out.
     private mutating func leavesOut(_ step: MessageSteps, _ outcome: OutcomeCode?) -> Bool {
         guard observers.monitors.leaveOut(step, outcome, at: now, peers) else {
             return false
@@ -208,8 +208,8 @@ extension Broker {
         return true
     }
 
-    /// Returns the places of the monitors to which a step of a message is to be told. A monitor that has no room
-    /// for it, or has been told enough, counts it instead.
+    /// Returns the places of the monitors that get a step of a message. A monitor that has no room or no
+    /// budget for it counts it instead.
     private mutating func monitors(for step: MessageStep) -> [Int] {
         var places: [Int] = []
         for place in observers.monitors.places
@@ -251,7 +251,7 @@ extension Broker {
 
     /// - Parameters:
     ///   - record: The message that has ended; `nil` for one that begins.
-    ///   - isCounted: Whether a monitor without budget is told that there was one more message.
+    ///   - isCounted: Whether a monitor without budget counts one more message that was left out.
     ///   - payload: The payload of the message, for monitors with payloads.
     private mutating func report(
         _ monitorEvent: MonitorEvent, of record: TraceRecord? = nil, isCounted: Bool = true,
@@ -273,7 +273,7 @@ extension Broker {
             if withTrail, let record {
                 own = monitorEvent.with(record)
             }
-            // A monitor with trails is told of a message at its end alone.
+            // A monitor with trails gets a message at its end alone.
             if observers.monitors.wantsPayloads(at: place), let payload,
                 record == nil || withTrail
             {
@@ -299,7 +299,7 @@ extension Broker {
                 now.advanced(byMilliseconds: Self.samplesIntervalMilliseconds), .samples))
     }
 
-    /// Tells the monitors how much they were not told in the last second.
+    /// Sends the monitors the counts of what was left out in the last second.
     mutating func reportSamples() {
         for place in observers.monitors.places {
             guard let leftOut = observers.monitors.takeLeftOut(at: place) else {

@@ -258,7 +258,7 @@ extension TraceRecord {
         return monitorEvent
     }
 
-    /// The monitor event of its end, for a monitor that is told nothing before.
+    /// The monitor event of its end, for a monitor that gets nothing of the message before.
     var endEventWithTrail: MonitorEvent {
         endEvent.with(self)
     }

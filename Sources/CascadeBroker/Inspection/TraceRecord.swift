@@ -89,7 +89,7 @@ extension Propagation {
             details: details)
     }
 
-    /// Notes one visit in the trail.
+    /// Records one visit in the trail.
     @inline(__always)
     mutating func recordVisit(
         _ stop: Stop, at path: consuming NodePath, _ verdict: VerdictCode,

@@ -12,7 +12,8 @@ struct Viewer: Sendable {
     private let authorization: PolicyAuthorization
     /// Whether no place is hidden from it.
     let seesEverything: Bool
-    /// Whether it reads values as the node at their place does: those are no inspection, wherever they come from.
+    /// Whether it reads values as the node at their place does. That is no inspection, so no value is
+    /// hidden.
     var readsValues = false
     /// The policy's decisions so far.
     private(set) var decisions: [PolicyCheck: Bool]

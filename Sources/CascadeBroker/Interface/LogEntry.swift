@@ -12,11 +12,11 @@ package enum LogEntry: Equatable, Sendable {
     /// A node was detached, for this reason.
     case detached(NodePath, ErrorCode)
     case moved(NodePath, to: NodePath)
-    /// Something passed a node that declares names, under one declared neither there nor below.
+    /// A message passed a node that declares names, and its name is declared neither there nor below.
     case undeclared(NodePath, EventName)
     /// A node declares a name that no responder above it is for.
     case unhandled(NodePath, EventName)
-    /// Rules need one another. It is said once, until rules change.
+    /// Rules need one another. Each cycle is logged once until rules change.
     case cycle(RuleCycle)
     case rulesLoaded(ruleCount: Int, fileCount: Int)
     /// A file is invalid, so none was applied; the previous ones stay in force.
@@ -26,8 +26,9 @@ package enum LogEntry: Equatable, Sendable {
     case quarantined(EventID, EventName)
     /// The durable events and outcomes read from the journal of previous daemons.
     case journalRead(eventCount: Int, outcomeCount: Int, unreadableCount: Int)
-    /// Nothing can be written, so no durable event is accepted; and everything is as before.
+    /// The journal cannot be written, so no durable event is accepted.
     case journalFailed(sentence: String)
+    /// The journal can be written again.
     case journalMended
     /// Records in these places are lost; the damaged files are kept.
     case journalDamaged(count: Int, evidence: [String])

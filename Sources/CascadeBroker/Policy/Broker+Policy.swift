@@ -64,7 +64,7 @@ extension Broker {
     }
 
     /// Throws unless the session may hold the root, and declares nothing there but responders and
-    /// values: the root is the bus's own, whoever speaks there for what is above.
+    /// values: the root is the bus's own, also while a node that connects a bus above holds it.
     func checkRoot(_ declaration: NodeDeclaration, _ peer: PeerID) throws(WireError) {
         guard mayAct(.uplink, .root, peer) else {
             throw WireError(.rootReserved, "the root / is the bus itself; attach below it")

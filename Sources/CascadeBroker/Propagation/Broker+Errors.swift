@@ -46,7 +46,7 @@ extension Broker {
         fail(event, failure, at: stop, nil, isTimeout: code == .timedOut)
     }
 
-    /// Notes in the trail that a visit has begun and will not be answered; which of its stops is to
+    /// Records in the trail that a visit has begun and will not be answered; which of its stops is to
     /// blame is not known, so it shows as the first.
     mutating func recordUnanswered(
         _ event: EventIndex, _ stops: [Stop], _ times: VisitTimes, hasTimedOut: Bool = false

@@ -3,7 +3,7 @@
 import CascadePolicy
 import CascadeWire
 
-/// Raising: the one door for triggers and publications.
+/// Raising: the checks that all triggers and publications pass.
 extension Broker {
     /// Takes the number and the credit of a trigger or publication, and reads its fields, if it has
     /// any that concern the broker.

@@ -118,7 +118,7 @@ extension Broker {
         traffic.events.lastPredicateValues.forget(event)
     }
 
-    /// Notes the answer of a visit's last stop in the trail.
+    /// Records the answer of a visit's last stop in the trail.
     ///
     /// - Parameter error: the error of a failed visit of a cascade, which no later visit names.
     @inline(__always)
@@ -132,7 +132,7 @@ extension Broker {
             microseconds: UInt32(clamping: now.microseconds(since: times.sentAt)))
     }
 
-    /// Notes a stop in the trail that passed, so that its visit went on to the next.
+    /// Records a stop in the trail that passed, so that its visit went on to the next.
     private mutating func recordPassed(
         _ event: EventIndex, at stop: Stop, _ times: VisitTimes
     ) {

@@ -85,7 +85,8 @@ extension Broker {
         traffic.publications.retained.serve(name, record.keptMessage, to: nodes)
     }
 
-    /// The subscribers that have had the publication that this message repeats: it is the one that is retained.
+    /// The subscribers that have had the publication that this message repeats: it is the one that is
+    /// retained.
     func served(_ message: Message, by publisher: NodeIndex) -> [NodeIndex] {
         guard let name = names.name(message.name),
             let value = traffic.publications.retained.value(
@@ -157,7 +158,7 @@ extension Broker {
         let publication = insert(message, to: reach, from: place)
         keep(value.message, for: publication)
         traffic.publications[publication].markAsRetained()
-        // The subscriber has requested it. It is never refused: its user's next request is.
+        // The subscriber's user is charged even beyond its limit; the limit refuses that user's next request.
         charge(
             Payload.recordByteCount + Publication.recipientByteCount, of: publication,
             to: hierarchy[node].account)

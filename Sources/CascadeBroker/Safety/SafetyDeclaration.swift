@@ -68,8 +68,8 @@ struct DeclaredName: Hashable, Sendable {
     var name: NameIndex
 }
 
-/// The part of an event's way up that declarations have been held against, so that each node that
-/// declares names looks at an event once under each name.
+/// The part of an event's way up that has been checked against declarations, so that each node that
+/// declares names examines an event once under each name.
 struct CheckedPart: Equatable, Sendable {
     /// The last place that was looked at; ``Slab/Index/none`` if none was.
     var last = NodeIndex.none

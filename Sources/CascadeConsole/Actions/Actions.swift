@@ -36,7 +36,7 @@ final class Actions: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the action, from the address.
-    ///   - user: Who asks, for the log.
+    ///   - user: The user that requests the action, for the log.
     func answer(
         _ name: String, _ request: Request, by user: String, on buses: Buses
     ) async throws(Refusal) -> String {

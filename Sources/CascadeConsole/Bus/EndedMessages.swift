@@ -22,7 +22,7 @@ struct EndedMessages: Sendable {
 
     /// The messages that ended as expected; the oldest first.
     private var expected: Deque<Message> = []
-    /// The messages that nobody took, that failed, or that were looped, rejected or caught; the oldest first.
+    /// The messages that were unhandled, failed, looped, rejected or caught; the oldest first.
     private var unexpected: Deque<Message> = []
 
     var count: Int {
@@ -59,8 +59,8 @@ struct EndedMessages: Sendable {
         }
     }
 
-    /// Whether a message ended as most do. A bus tells a monitor at most half as many of these as it may tell.
-    /// An outcome that this release does not know is not expected.
+    /// Whether a message ended as most do. A bus tells a monitor at most half as many of these as it may
+    /// tell. An outcome that this release does not know is not expected.
     private static func isExpected(_ outcome: OutcomeCode?) -> Bool {
         switch outcome {
         case .handled, .delivered, .cascaded: true

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The open connections, of which there is a limit. A new one takes the place of the one that has waited
 /// longest without a request, else of the one that has taken longest to read an answer, so that neither
-/// silent clients nor those that do not read keep anybody out.
+/// silent clients nor those that do not read keep others from connecting.
 final class Connections: Sendable {
     /// The number of connections at once.
     static let countMax = 64

@@ -75,7 +75,7 @@ struct HTTPServer {
             guard !UnixSocket.isServed(path) else {
                 throw SystemError(EADDRINUSE)
             }
-            // Nobody else may connect, not even before the permissions could be changed.
+            // No other user may connect, not even before the permissions could be changed.
             let mask = umask(0o177)
             defer { umask(mask) }
             return try await bootstrap.bind(

@@ -221,7 +221,7 @@ final class ConsoleService: Sendable {
         return try result.get()
     }
 
-    /// Makes a link for somebody who has come by the console's Unix socket.
+    /// Makes a link for a peer of the console's Unix socket.
     private func link(for request: Request) throws(Refusal) -> Response {
         guard place.rule.isOwner(request.peer) else {
             throw Refusal(

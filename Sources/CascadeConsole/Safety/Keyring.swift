@@ -35,7 +35,7 @@ struct Keyring {
         if faults.second != second {
             faults = (second, 0)
         }
-        // The right key opens whatever others try: nobody guesses 128 bits, but everybody can send wrong keys.
+        // The right key is accepted however many wrong keys others send: a key of 128 bits cannot be guessed.
         guard let found = Self.index(of: key, in: keys) else {
             guard faults.count < Self.faultsPerSecond else {
                 throw Refusal(

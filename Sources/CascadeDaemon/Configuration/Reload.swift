@@ -34,7 +34,6 @@ struct Reload {
         do throws(ConfigurationError) {
             let new = try DaemonConfiguration(reading: sources)
             let files = try DaemonFiles(of: new.options, hadPolicy: hadPolicy, hasKey: hasKey)
-            // A peer that is expelled because of its key must not return with the same key.
             if let keys = files.keys {
                 await guardServer.admit(keys)
             }

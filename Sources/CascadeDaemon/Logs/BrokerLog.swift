@@ -49,9 +49,9 @@ struct BrokerLog {
         logger.log(record)
     }
 
-    // MARK: - What was left out
+    // MARK: - Messages left out
 
-    /// When something is to be said of what was left out.
+    /// When the next summary of messages left out is written.
     var nextSummary: Instant? {
         limit.nextSummary
     }

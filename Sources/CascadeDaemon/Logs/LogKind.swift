@@ -34,7 +34,7 @@ package enum LogKind: String, CaseIterable, Sendable {
     case rulesLoaded = "48a951774adb40d4b0651facc57b1ebf"
     case rulesRefused = "ade3826944fa4750b697e769de61df17"
 
-    // Who may do what
+    // Policy and keys
     case policyLoaded = "6f0d7a3c2b5e4d0c9a41c8e5b7f21d36"
     case policyRefused = "918dbfc0ef3c4e1bb870611efbe7d329"
     case policyUnusable = "b1c9e47d58f34a2e8d03a6f9c2e4751b"
@@ -66,8 +66,8 @@ package enum LogKind: String, CaseIterable, Sendable {
         rawValue
     }
 
-    /// How many of them about one user are written in a second: what a peer that misbehaves can bring
-    /// about as often as it likes less than what others do.
+    /// The largest number of messages of this kind about one user that are written in a second: fewer of
+    /// those that a misbehaving peer can cause as often as it likes.
     var messagesPerSecond: Int {
         switch self {
         case .violation, .refused, .limitReached, .slow, .silent, .crowded, .unwatched,

@@ -81,7 +81,7 @@ package struct RateLimit {
         windows.count
     }
 
-    /// When something is to be said of what was left out.
+    /// When the next summary of messages left out is due.
     package var nextSummary: Instant? {
         guard !due.isEmpty else {
             return nil
@@ -98,7 +98,7 @@ package struct RateLimit {
         return takeSummaries { Self.end(of: $0) <= now }
     }
 
-    /// All that was left out and not said yet.
+    /// Returns the summaries of all messages left out that no summary has counted.
     package mutating func remainingSummaries() -> [Summary] {
         takeSummaries { _ in true }
     }

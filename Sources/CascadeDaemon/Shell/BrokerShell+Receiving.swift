@@ -7,8 +7,9 @@ import ZeroMQ
 /// Receiving: a turn takes a bounded number of frames from the transports, and processes or keeps
 /// each for a later turn.
 extension BrokerShell {
-    /// Frames received between two looks at the clock, which also follow each new connection. Also the frames of one ZeroMQ message that
-    /// may be processed at once; the rest go to the backlog.
+    /// Frames received between two readings of the clock, which is also read after each new connection. It
+    /// is also the number of frames of one ZeroMQ message that may be processed at once; the rest go to the
+    /// backlog.
     private static let batch = 64
     /// Frames that may be received in one turn. libzmq delivers one whole message of each
     /// connection in turn, so that a large number reaches short messages between long ones sooner.
