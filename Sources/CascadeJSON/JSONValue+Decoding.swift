@@ -81,7 +81,8 @@ package struct JSONKey: CodingKey {
 
 // MARK: - Containers
 
-/// A value and where it stands. The keys that lead to it are listed only when they are asked for, as for an error.
+/// A value and where it stands. The keys that lead to it are listed only when they are asked for, as for an
+/// error.
 private final class Place {
     let json: JSONValue
     private let parent: Place?
@@ -276,7 +277,8 @@ private struct ElementDecoder: UnkeyedDecodingContainer {
         try nextDecoder()
     }
 
-    /// Takes the next element. Once it is read, whether or not it is what the caller expects, the one after it is next.
+    /// Takes the next element. Once it is read, whether or not it is what the caller expects, the one after
+    /// it is next.
     private mutating func nextDecoder() throws -> ValueDecoder {
         let decoder = ValueDecoder(place: Place(try next(), in: place, JSONKey(currentIndex)))
         currentIndex += 1

@@ -22,7 +22,8 @@ package struct SettledEvent: Sendable {
 }
 
 extension Session {
-    /// Reads the outcome that ``SessionEffect/ended(_:message:)`` reports. Throws `WireError` if it is not valid.
+    /// Reads the outcome that ``SessionEffect/ended(_:message:)`` reports. Throws `WireError` if it is not
+    /// valid.
     package func settled(
         _ header: Header, _ message: [UInt8]
     ) throws(WireError) -> SettledEvent {

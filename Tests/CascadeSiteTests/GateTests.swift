@@ -175,8 +175,8 @@ import Testing
         #expect(world.gate.openLinks == [LinkKey("ulm", LinkID(5))])
     }
 
-    /// Expects that the request of a link that has ended is not answered again, and that its messages are those of an
-    /// unknown link.
+    /// Expects that the request of a link that has ended is not answered again, and that its messages are
+    /// those of an unknown link.
     private func expectEnded(
         _ link: LinkID, in world: inout GateWorld, sourceLocation: SourceLocation = #_sourceLocation
     ) {

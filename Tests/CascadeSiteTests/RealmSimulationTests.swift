@@ -5,8 +5,8 @@ import CascadeSite
 import CascadeWire
 import Testing
 
-// Two sites from worker to worker, whose processes end at any of their effects. Each message has one outcome, no
-// durable event is lost, and no second effect is unmarked.
+// Two sites from worker to worker, whose processes end at any of their effects. Each message has one outcome,
+// no durable event is lost, and no second effect is unmarked.
 @Suite struct RealmSimulationTests {
     /// Raises one message of each kind, and lets them end.
     private static func work(_ simulation: RealmSimulation) {

@@ -3,8 +3,8 @@
 import CNATS
 import Glibc
 
-/// A benchmark of a NATS server alone: the round trip of a request between two processes, with the library that
-/// sites use. The figures of sites are ratios to it.
+/// A benchmark of a NATS server alone: the round trip of a request between two processes, with the library
+/// that sites use. The figures of sites are ratios to it.
 ///
 /// `site-benchmark URL COUNT` prints the median and the 99th percentile in nanoseconds.
 @main

@@ -42,7 +42,8 @@ extension Layer {
         Layer("CZeroMQ", mayImport: []),
         Layer("ZeroMQ", mayImport: ["CLinux", "CZeroMQ", "Glibc", "Synchronization"]),
         Layer("ZMTP", mayImport: []),
-        // Each of three large types has an atomic that keeps it in place: the transport, the broker and the session.
+        // Each of three large types has an atomic that keeps it in place: the transport, the broker and the
+        // session.
         Layer(
             "LocalTransport", mayImport: ["CLinux", "DequeModule", "Glibc", "ZMTP"],
             confined: ["Synchronization": "LocalTransport/Transport.swift"]),

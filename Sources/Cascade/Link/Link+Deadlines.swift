@@ -5,8 +5,8 @@ import CascadeWire
 
 /// The deadline of a call that names one, for the time without a bus.
 struct CallDeadline: Sendable {
-    /// When the call ends without an answer. A message that the bus may hold has the hold time, too. The clock
-    /// stands still while the machine is suspended, as that of the bus does.
+    /// When the call ends without an answer. A message that the bus may hold has the hold time, too. The
+    /// clock stands still while the machine is suspended, as that of the bus does.
     let end: SuspendingClock.Instant
     private let milliseconds: UInt32
     private let mayBeHeld: Bool
@@ -22,7 +22,8 @@ struct CallDeadline: Sendable {
         end = .now + .milliseconds(Int64(whole))
     }
 
-    /// The deadline for a message that is sent to a bus that has been away: the time that is left, at least 1 ms.
+    /// The deadline for a message that is sent to a bus that has been away: the time that is left, at least 1
+    /// ms.
     var millisecondsLeft: UInt32 {
         guard !mayBeHeld else {
             return milliseconds

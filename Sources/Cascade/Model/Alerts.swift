@@ -3,8 +3,8 @@
 import DequeModule
 public import Logging
 
-/// An error with a title and a message for people. A node with ``NodeConvertible/handleAlertErrors(_:)`` shows
-/// them.
+/// An error with a title and a message for people. A node with ``NodeConvertible/handleAlertErrors(_:)``
+/// shows them.
 public protocol AlertableError: Error {
     /// The title shown above the message; `Error` by default.
     var title: String { get }

@@ -157,7 +157,8 @@ extension InvocationResult {
 // MARK: - Cascades
 
 /// Responders to cascades. The event responders ``NodeConvertible/observe(_:when:_:)``,
-/// ``NodeConvertible/receive(_:when:_:)`` and ``NodeConvertible/handle(_:when:_:)`` also run for cascades of their name.
+/// ``NodeConvertible/receive(_:when:_:)`` and ``NodeConvertible/handle(_:when:_:)`` also run for cascades of
+/// their name.
 extension NodeConvertible {
     /// Runs `perform` for each cascade of a type, and for no other message. The action cannot stop
     /// the cascade, not even by throwing.

@@ -5,8 +5,8 @@ import CascadePolicy
 import CascadeWire
 
 /// What is around a place, for a bus that stands there: the names of responders above it, and those of
-/// subscribers at and below it. The answer names no places; it is for sessions that may stand for the bus, and for
-/// those from which no place is hidden.
+/// subscribers at and below it. The answer names no places; it is for sessions that may stand for the bus,
+/// and for those from which no place is hidden.
 extension Broker {
     /// The largest number of responders and of subscriptions in a summary.
     private static let summaryCountMax = 1_024

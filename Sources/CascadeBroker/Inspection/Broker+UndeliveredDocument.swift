@@ -120,8 +120,8 @@ struct UndeliveredEntry: Sendable {
         return (try? RaisedFields(fields: FieldReader(fields)))?.content ?? []
     }
 
-    /// The bytes of the payload that cost a step. A payload that is shown alone must cost less than an answer may cost
-    /// at once.
+    /// The bytes of the payload that cost a step. A payload that is shown alone must cost less than an answer
+    /// may cost at once.
     var bytesPerStep: Int {
         payloadByteCountMax > Broker.contentByteCountMax ? 64 : 16
     }

@@ -123,8 +123,9 @@ extension Broker {
         }
     }
 
-    /// Returns the first responder of an event without an awaited outcome and the holder of its node,
-    /// if the responder is sure to end the event and the node has room for it. The event is then forwarded to it at once, without a record.
+    /// Returns the first responder of an event without an awaited outcome and the holder of its node, if the
+    /// responder is sure to end the event and the node has room for it. The event is then forwarded to it at
+    /// once, without a record.
     @inline(__always)
     private mutating func emissionStop(
         of name: NameIndex, causes: UInt16, from start: NodeIndex

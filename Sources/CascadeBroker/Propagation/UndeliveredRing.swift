@@ -18,7 +18,8 @@ struct UndeliveredRing: Sendable {
         ring.elements
     }
 
-    /// Keeps the event if its user's share has room for it. Returns whether it does, and those that it pushed out.
+    /// Keeps the event if its user's share has room for it. Returns whether it does, and those that it pushed
+    /// out.
     @discardableResult
     mutating func append(
         _ event: UndeliveredEvent, of account: AccountIndex, _ limits: Limits,

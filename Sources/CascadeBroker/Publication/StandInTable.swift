@@ -2,8 +2,8 @@
 
 import CascadeWire
 
-/// The stand-ins of mounts: subscriptions that stand for those of the buses below. Without mounts the table is
-/// empty, and asking it costs one comparison.
+/// The stand-ins of mounts: subscriptions that stand for those of the buses below. Without mounts the table
+/// is empty, and asking it costs one comparison.
 struct StandInTable: Sendable {
     struct Entry: Sendable {
         /// The greatest level of a subscriber below.

@@ -10,8 +10,8 @@ protocol TableSlot {
 extension Slab.Index: TableSlot {}
 extension TableIndex: TableSlot {}
 
-/// Some entries of one table, in one bit for each slot of the pages that have entries: each peer has such sets of
-/// tables with a million records.
+/// Some entries of one table, in one bit for each slot of the pages that have entries: each peer has such
+/// sets of tables with a million records.
 struct SlotSet<Index: TableSlot>: Sendable {
     private static var slotsPerPage: Int { 4_096 }
 

@@ -66,8 +66,8 @@ struct ActionRights: Sendable {
         .array(Self.verbs.filter { decisions[$0]?.isAllowed ?? false }.map { .string($0) })
     }
 
-    /// `{name, allowed, admitted, message?, rule?, file?, line?}` of each action. One that is admitted is asked of
-    /// policy.
+    /// `{name, allowed, admitted, message?, rule?, file?, line?}` of each action. One that is admitted is
+    /// asked of policy.
     var actions: JSONValue {
         .array(
             ActionKind.allCases.map { kind in

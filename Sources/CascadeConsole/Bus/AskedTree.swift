@@ -5,8 +5,8 @@ import CascadeInspection
 import CascadeJSON
 import CascadeWire
 
-/// Nodes for which a page has asked, as it is told of them: those of another site, or the children of a node that are
-/// left out of frames.
+/// Nodes for which a page has asked, as it is told of them: those of another site, or the children of a node
+/// that are left out of frames.
 struct AskedTree: Sendable {
     /// The number of nodes that a page is told of in one answer.
     static let nodeCountMax = 4_096
@@ -24,8 +24,8 @@ struct AskedTree: Sendable {
 
     /// - Parameters:
     ///   - nodes: The nodes, the upper ones first.
-    ///   - hasOneLevel: Whether nothing below the children of the first node was asked for. The rows of those that
-    ///     have children end with their number.
+    ///   - hasOneLevel: Whether nothing below the children of the first node was asked for. The rows of those
+    ///     that have children end with their number.
     init(
         _ nodes: some Collection<NodeSnapshot>, at place: NodePath, now: Timestamp, leftCount: Int,
         hasOneLevel: Bool = false, userName: (UInt32) -> String? = { _ in nil }
@@ -77,8 +77,8 @@ actor AskedTrees {
     private var asked: [String: Task<Result<String, Refusal>, Never>] = [:]
     private var known: [String: Answer] = [:]
 
-    /// Returns the JSON text of the answer to a question. Throws ``Refusal`` if it is not answered, or if too many
-    /// questions are being asked.
+    /// Returns the JSON text of the answer to a question. Throws ``Refusal`` if it is not answered, or if too
+    /// many questions are being asked.
     func text(
         for question: String,
         asking ask: @escaping @Sendable () async throws -> AskedTree

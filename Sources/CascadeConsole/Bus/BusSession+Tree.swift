@@ -50,7 +50,8 @@ extension BusSession {
         }
     }
 
-    /// The number of levels below the root for which an answer of the bus has room, and of which pages are told.
+    /// The number of levels below the root for which an answer of the bus has room, and of which pages are
+    /// told.
     private func depthOfAnswer(_ link: Link) async throws -> UInt32 {
         var depth: UInt32 = 0
         var count = 0

@@ -8,8 +8,8 @@ struct FollowedTree: Sendable {
     /// The number of nodes that pages are told of. Of a larger tree they are told the upper levels.
     static let toldCountMax = 100_000
 
-    /// The number of levels below the root that the bus has told, because all would be too much for an answer; `nil`
-    /// if it has told all.
+    /// The number of levels below the root that the bus has told, because all would be too much for an
+    /// answer; `nil` if it has told all.
     var depth: Int?
     /// The numbers of nodes by their paths, and by the numbers of their places on the bus.
     var numbers: [NodePath: Int] = [:]
@@ -231,8 +231,8 @@ extension BusView {
         }
     }
 
-    /// Gives a node that has changed new versions, so that pages are told of it, and then of its activity: a page that
-    /// does not know the node would not take that.
+    /// Gives a node that has changed new versions, so that pages are told of it, and then of its activity: a
+    /// page that does not know the node would not take that.
     private mutating func setVersions(_ node: inout ShownNode) {
         node.version = next()
         if node.activity != .init() {

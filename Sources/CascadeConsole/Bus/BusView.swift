@@ -203,8 +203,8 @@ struct BusView: Sendable {
     }
 }
 
-/// What the view itself reads of a monitor event, a part of ``MonitorEventDocument``. The pages are told all of it, and
-/// a busy bus tells hundreds in a second.
+/// What the view itself reads of a monitor event, a part of ``MonitorEventDocument``. The pages are told all
+/// of it, and a busy bus tells hundreds in a second.
 struct ToldMonitorEvent: InspectionDocument {
     static let schemaName = MonitorEventDocument.schemaName
 

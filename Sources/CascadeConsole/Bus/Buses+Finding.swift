@@ -5,8 +5,9 @@ import CascadeJSON
 import CascadeWire
 
 extension Buses {
-    /// `{found, more, away}`: rows `[bus, path, state, unit or program]` in the order of the buses and of their
-    /// trees, whether there are more, and the buses of which only the last state before they were away is known.
+    /// `{found, more, away}`: rows `[bus, path, state, unit or program]` in the order of the buses and of
+    /// their trees, whether there are more, and the buses of which only the last state before they were away
+    /// is known.
     ///
     /// A bus that has not told all of its tree is asked for a path that is sought.
     func find(_ search: NodeSearch) async -> JSONValue {

@@ -3,7 +3,8 @@
 import Cascade
 import CascadeWire
 
-/// A question for the children of a node, which a page asks when it unfolds one whose children frames leave out.
+/// A question for the children of a node, which a page asks when it unfolds one whose children frames leave
+/// out.
 struct ChildrenQuestion: Sendable {
     let path: NodePath
     /// A child that is told even if there are too many.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many children of nodes pages are not told of, with the versions of the view in which these numbers changed.
+/// How many children of nodes pages are not told of, with the versions of the view in which these numbers
+/// changed.
 ///
-/// The numbers are no part of the rows of nodes: a row is told before those below it, and its number follows from
-/// them. Each change has a version of its own, because a frame may end between any two versions.
+/// The numbers are no part of the rows of nodes: a row is told before those below it, and its number follows
+/// from them. Each change has a version of its own, because a frame may end between any two versions.
 struct UntoldChildren: Sendable {
     private struct Count: Sendable {
         let count: Int

@@ -9,8 +9,8 @@ actor Console {
     static let pageCountMax = 16
     /// The time after which a page that asks no more is forgotten.
     private static let forgetTime = Duration.seconds(30)
-    /// The time between two beats. A page gets at most one frame between them, and pages that wait get theirs at the same
-    /// beat: then one frame can be made for all that have seen the same.
+    /// The time between two beats. A page gets at most one frame between them, and pages that wait get theirs
+    /// at the same beat: then one frame can be made for all that have seen the same.
     private static let beat = Duration.milliseconds(100)
     /// The age up to which a frame is told to a further page, as to its own time.
     private static let frameAgeMax = Duration.milliseconds(10)

@@ -43,8 +43,8 @@ extension BusView {
     ///
     /// - Parameters:
     ///   - after: The version; `nil` for everything.
-    ///   - byteCount: The size in bytes behind which no further node is told, as more would have no room in a frame;
-    ///     `nil` for all.
+    ///   - byteCount: The size in bytes behind which no further node is told, as more would have no room in a
+    ///     frame; `nil` for all.
     func content(after version: UInt64?, byteCount: Int? = nil) -> FrameContent {
         let after = version ?? 0
         var content = FrameContent(epoch: String(epoch), version: self.version)
@@ -111,11 +111,12 @@ extension BusView {
             ])
     }
 
-    /// The length of a payload in bytes up to which a list of undelivered messages has it. Pages ask for others.
+    /// The length of a payload in bytes up to which a list of undelivered messages has it. Pages ask for
+    /// others.
     static let listedPayloadByteCountMax = 1_024
 
-    /// Returns a list of undelivered messages as a frame has it: the newest, without long payloads, of which it has the
-    /// length.
+    /// Returns a list of undelivered messages as a frame has it: the newest, without long payloads, of which
+    /// it has the length.
     static func shown(undelivered list: JSONValue) -> JSONValue {
         let messages = list.elements.map { message -> JSONValue in
             guard let byteCount = message["payload"]?.text.utf8.count,

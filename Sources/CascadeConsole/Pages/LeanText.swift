@@ -2,8 +2,8 @@
 
 /// Scripts and style sheets without indentation, comments that are lines of their own, and needless spaces.
 ///
-/// Each line stays, so that its number in a message about an error is that of the source. The first, the licence, stays
-/// whole, and so do texts, and each line that may have a pattern in it.
+/// Each line stays, so that its number in a message about an error is that of the source. The first, the
+/// licence, stays whole, and so do texts, and each line that may have a pattern in it.
 enum LeanText {
     enum Form {
         case script
@@ -57,8 +57,8 @@ enum LeanText {
 
     /// Returns which bytes of a line belong to texts; `nil` if there may be a pattern, or an escape.
     ///
-    /// What is between the first and the last mark of a template is taken for text, because templates may be within
-    /// one.
+    /// What is between the first and the last mark of a template is taken for text, because templates may be
+    /// within one.
     private static func texts(in line: ArraySlice<UInt8>, _ form: Form) -> [Bool]? {
         let tick = UInt8(ascii: "`")
         let templatesEnd = line.lastIndex(of: tick) ?? line.startIndex

@@ -2,10 +2,10 @@
 
 /// The modules of the page as one script, so that a browser asks once for all of them.
 ///
-/// Each module becomes a function that is called once, after those that it imports, and returns what it exports. The
-/// modules are written so that this means the same: an import is a line of its own, an export is the declaration of a
-/// function, a class or a constant, and no two modules import each other. Lines without code are left out: the numbers
-/// of lines are not those of the modules anyway.
+/// Each module becomes a function that is called once, after those that it imports, and returns what it
+/// exports. The modules are written so that this means the same: an import is a line of its own, an export is
+/// the declaration of a function, a class or a constant, and no two modules import each other. Lines without
+/// code are left out: the numbers of lines are not those of the modules anyway.
 struct ScriptBundle {
     private let modules: [String: [UInt8]]
     private var joined: Set<String> = []

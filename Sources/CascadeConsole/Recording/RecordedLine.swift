@@ -126,7 +126,8 @@ enum RecordedLine: Equatable, Sendable {
 }
 
 extension [UInt8] {
-    /// Calls `body` with each line of a recording, until it returns `false`. Leaves out what is of another form.
+    /// Calls `body` with each line of a recording, until it returns `false`. Leaves out what is of another
+    /// form.
     func forEachRecordedLine(_ body: (RecordedLine) -> Bool) {
         withUnsafeBytes { bytes in
             bytes.forEachLine { line in RecordedLine(line).map(body) ?? true }

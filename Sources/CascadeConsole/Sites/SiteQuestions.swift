@@ -64,7 +64,8 @@ struct SiteQuestions: Sendable {
         return try query.document(in: message, context).content
     }
 
-    /// Returns the status of a node of the site at `place`, with its environment, preferences and last outcomes.
+    /// Returns the status of a node of the site at `place`, with its environment, preferences and last
+    /// outcomes.
     func status(of path: NodePath, ofSiteAt place: NodePath) async throws -> NodeStatusDocument {
         let tree = try await document(of: .tree(at: path, depth: 0), ofSiteAt: place)
         guard var node = tree.nodes.first else {

@@ -53,8 +53,8 @@ extension InspectionQuery<UndeliveredDocument> {
         Self(.undelivered)
     }
 
-    /// One undelivered or held message, with a payload of up to 1 MiB; no message if the bus does not keep it. A bus of
-    /// an older release answers with all of them.
+    /// One undelivered or held message, with a payload of up to 1 MiB; no message if the bus does not keep
+    /// it. A bus of an older release answers with all of them.
     public static func undelivered(_ id: EventID) -> Self {
         Self(.undeliveredEvent(id))
     }

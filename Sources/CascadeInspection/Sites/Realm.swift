@@ -30,7 +30,8 @@ package struct SiteReport: Sendable {
 /// The sites of the realm as far as this bus sees them: its own, those above, and those below all of
 /// these.
 ///
-/// A pure state machine: the owner asks each site, and the report of a site says which sites can be asked next.
+/// A pure state machine: the owner asks each site, and the report of a site says which sites can be asked
+/// next.
 package struct Realm: Sendable {
     package struct Site: Sendable {
         /// The site, its link to the site above, and its place in the names of this bus.

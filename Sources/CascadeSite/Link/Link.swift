@@ -218,8 +218,8 @@ package struct Link: Sendable {
         isConnected = false
     }
 
-    /// Publishes on a new connection everything that is not acknowledged, and asks the other side for the same: what
-    /// it published last may have found no subscriber here.
+    /// Publishes on a new connection everything that is not acknowledged, and asks the other side for the
+    /// same: what it published last may have found no subscriber here.
     package mutating func connected(at now: Duration, into effects: inout [LinkEffect]) {
         guard end == nil else {
             return
@@ -269,8 +269,8 @@ package struct Link: Sendable {
         }
     }
 
-    /// Ends the link for a reason of this side, and sends it to the other side, after the frames that were accepted:
-    /// the last one may detach the node that the session holds.
+    /// Ends the link for a reason of this side, and sends it to the other side, after the frames that were
+    /// accepted: the last one may detach the node that the session holds.
     package mutating func close(
         _ reason: String, at now: Duration, into effects: inout [LinkEffect]
     ) {

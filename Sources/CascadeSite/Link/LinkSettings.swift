@@ -46,8 +46,9 @@ package struct LinkSettings: Equatable, Sendable {
     /// The time after which many messages or bytes are acknowledged. Frames that answer them are usually sent
     /// within it, and carry the acknowledgement.
     static let shortDelay = Duration.milliseconds(2)
-    /// The time without a publication after which a side publishes a keep-alive. It is longer than the second between
-    /// two beats of the bus, so that on an idle link the beats and their answers serve as keep-alives.
+    /// The time without a publication after which a side publishes a keep-alive. It is longer than the second
+    /// between two beats of the bus, so that on an idle link the beats and their answers serve as
+    /// keep-alives.
     static let keepAliveInterval = Duration.milliseconds(1_250)
     /// The time without an acknowledgement after which a message is published again.
     static let retryInterval = Duration.seconds(1)
@@ -61,13 +62,14 @@ package struct LinkSettings: Equatable, Sendable {
             LinkMessage.headerByteCount + LinkMessage.lengthByteCount + maximum)
     }
 
-    /// The bytes after which an acknowledgement is due soon: the smallest flight, or a fourth of a small window.
+    /// The bytes after which an acknowledgement is due soon: the smallest flight, or a fourth of a small
+    /// window.
     var acknowledgedByteCount: Int {
         min(Self.flightByteCountMin, window / 4)
     }
 
-    /// The bytes after which an acknowledgement is published at once, so that a sender whose window fills waits
-    /// for no timer.
+    /// The bytes after which an acknowledgement is published at once, so that a sender whose window fills
+    /// waits for no timer.
     var urgentByteCount: Int {
         window / 4
     }

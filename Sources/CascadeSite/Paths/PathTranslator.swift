@@ -52,8 +52,8 @@ package struct PathTranslator: Equatable, Sendable {
 }
 
 extension NodePath {
-    /// Returns what follows `prefix`, which names whole components; `nil` if this path is neither that place nor
-    /// below it. Each message has several paths, so none is split into its components.
+    /// Returns what follows `prefix`, which names whole components; `nil` if this path is neither that place
+    /// nor below it. Each message has several paths, so none is split into its components.
     fileprivate func rest(below prefix: String) -> Substring? {
         guard description.hasPrefix(prefix) else {
             return nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The answer to a query for the activity of nodes: the counters of those whose counters have changed since the
-/// answer before, the busiest first.
+/// The answer to a query for the activity of nodes: the counters of those whose counters have changed since
+/// the answer before, the busiest first.
 package struct ActivityAnswer: WireMessage {
     package static let command = Command.answer
 

@@ -81,8 +81,8 @@ package struct TreeAnswer: WireMessage {
 
     package var request: UInt64
     package var nodes: [NodeSnapshot]
-    /// The version of the tree that the reader has with this answer, from 1, if the query is for its changes; 0 for any
-    /// other query, and from a daemon that tells no changes.
+    /// The version of the tree that the reader has with this answer, from 1, if the query is for its changes;
+    /// 0 for any other query, and from a daemon that tells no changes.
     package var version: UInt64 = 0
     /// Whether it has only what changed since the answer before.
     package var hasOnlyChanges = false

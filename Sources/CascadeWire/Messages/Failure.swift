@@ -87,7 +87,8 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         return "\(name)\(place)\(text)"
     }
 
-    /// Reads an error from the fields of a message, which may have its name elsewhere; `nil` if they contain none.
+    /// Reads an error from the fields of a message, which may have its name elsewhere; `nil` if they contain
+    /// none.
     package init?(fields: FieldReader, named given: EventName? = nil) throws(WireError) {
         var fields = fields
         var name = given

@@ -5,8 +5,8 @@ package struct StandIn: Hashable, Sendable {
     package var name: EventName
     /// The greatest level of a subscriber below. The least is always 0.
     package var levels: UInt32
-    /// The instant of the last activation at that level, as a number that grows. A turn above all earlier ones
-    /// makes the stand-in the most recent subscriber of its name.
+    /// The instant of the last activation at that level, as a number that grows. A turn above all earlier
+    /// ones makes the stand-in the most recent subscriber of its name.
     package var turn: UInt64
 
     package init(_ name: EventName, levels: UInt32 = 0, turn: UInt64 = 0) {

@@ -103,11 +103,11 @@ public struct VisitRecord: Hashable, Sendable {
     public var hasTimedOut: Bool
     /// The time from the visit's departure at the bus to the verdict's arrival there.
     public var microseconds: Int
-    /// The time from the event's beginning to the visit's departure, in microseconds; `nil` from a bus that does not
-    /// send it, or for a visit on another bus.
+    /// The time from the event's beginning to the visit's departure, in microseconds; `nil` from a bus that
+    /// does not send it, or for a visit on another bus.
     public var at: Int?
-    /// The time from the visit's departure until the node accepted it, in microseconds; `nil` if the node did not
-    /// say that it did.
+    /// The time from the visit's departure until the node accepted it, in microseconds; `nil` if the node did
+    /// not say that it did.
     public var waited: Int?
     /// The message of an error, for people.
     public var message: String?

@@ -22,8 +22,8 @@ struct CertificateValidity: Equatable {
     private static let firstLine = "-----BEGIN CERTIFICATE-----"
     private static let lastLine = "-----END CERTIFICATE-----"
 
-    /// Returns the validities of the certificates in a PEM text, in their order. Whatever is not a certificate is
-    /// skipped: the TLS library judges the file.
+    /// Returns the validities of the certificates in a PEM text, in their order. Whatever is not a
+    /// certificate is skipped: the TLS library judges the file.
     static func all(inPEM text: String) -> [CertificateValidity] {
         var validities: [CertificateValidity] = []
         var content: String?

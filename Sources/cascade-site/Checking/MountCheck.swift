@@ -7,8 +7,8 @@ import ZeroMQ
 
 /// Opens a link to the parent, holds the mount for a moment, and leaves it again.
 ///
-/// A site whose link is up is not disturbed: the gate refuses the second link, and names the machine that has the
-/// first one. If that is this machine, the gate lets this site in.
+/// A site whose link is up is not disturbed: the gate refuses the second link, and names the machine that has
+/// the first one. If that is this machine, the gate lets this site in.
 struct MountCheck: ~Copyable {
     private static let duration = Duration.seconds(12)
     private static let attachRequest: UInt64 = 1

@@ -36,9 +36,9 @@ protocol BusConnection: AnyObject {
 
 /// How connections to buses are made.
 enum BusConnections {
-    /// The largest number of frames that one turn receives from a bus on this machine. They share a message of the
-    /// link, which costs far more than a frame; but while one turn's frames are at the other side, those of the next
-    /// one arrive.
+    /// The largest number of frames that one turn receives from a bus on this machine. They share a message
+    /// of the link, which costs far more than a frame; but while one turn's frames are at the other side,
+    /// those of the next one arrive.
     static let framesPerTurn = 128
 
     /// Creates a connection that ``BusConnection/open()`` opens. Throws an error for a person.

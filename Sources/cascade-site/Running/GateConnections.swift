@@ -4,7 +4,8 @@ import CascadeSite
 import LocalTransport
 import ZeroMQ
 
-/// The connections of a gate to the site's own bus, and the event loop that tells which of them have something.
+/// The connections of a gate to the site's own bus, and the event loop that tells which of them have
+/// something.
 ///
 /// A turn asks only those. With a thousand children, a call of the system for each would take longer than the
 /// messages of a turn.
@@ -74,7 +75,8 @@ struct GateConnections: ~Copyable {
         }.map { ($0, $1) }
     }
 
-    /// Writes what was sent in this turn, and watches the connections that are read, and no others. Returns all.
+    /// Writes what was sent in this turn, and watches the connections that are read, and no others. Returns
+    /// all.
     mutating func flush(at now: Duration) -> [(key: LinkKey, connection: GateConnection)] {
         for connection in connections.values {
             connection.flush(at: now)

@@ -21,7 +21,8 @@ extension ServerError {
         }
     }
 
-    /// Whether the next attempt fails too, until an administrator changes the key, permissions or certificate.
+    /// Whether the next attempt fails too, until an administrator changes the key, permissions or
+    /// certificate.
     var isRefusal: Bool {
         switch step {
         case .key, .permission, .tls: true
@@ -29,7 +30,8 @@ extension ServerError {
         }
     }
 
-    /// Returns what a certificate must meet to be trusted. The clock of this machine decides whether it is valid.
+    /// Returns what a certificate must meet to be trusted. The clock of this machine decides whether it is
+    /// valid.
     private static func advice(about trust: String?, at now: Timestamp) -> String {
         let text = trust.flatMap { try? SetupFolder.text(of: $0) } ?? nil
         let validities = CertificateValidity.all(inPEM: text ?? "")

@@ -50,8 +50,8 @@ struct SiteService {
         }
     }
 
-    /// Notifies the start of a reload, whose end is the next readiness. Before the first readiness the service still
-    /// starts, and nothing is sent.
+    /// Notifies the start of a reload, whose end is the next readiness. Before the first readiness the
+    /// service still starts, and nothing is sent.
     mutating func reloading() {
         if isReady {
             isReady = false

@@ -4,8 +4,8 @@ import Glibc
 
 /// Changes of several files that are made together: all of them, or none.
 ///
-/// Each file is written beside its place, synced, and then renamed, so that a reader finds the old or
-/// the new text, and never a part of one. If a change fails, those before it are taken back. A symbolic link stays,
+/// Each file is written beside its place, synced, and then renamed, so that a reader finds the old or the new
+/// text, and never a part of one. If a change fails, those before it are taken back. A symbolic link stays,
 /// and the file that it names is replaced.
 struct FileChanges {
     private struct Change {

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// The systemd services that read the configuration of a site. Without systemd, a command prints what the user
-/// has to start or signal.
+/// The systemd services that read the configuration of a site. Without systemd, a command prints what the
+/// user has to start or signal.
 struct Services {
     static let site = "cascade-site.service"
     static let server = "cascade-nats.service"

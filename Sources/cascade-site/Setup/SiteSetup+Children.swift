@@ -12,8 +12,8 @@ extension SiteSetup {
     /// - Parameters:
     ///   - publicKey: The key that the child has made itself; `nil` to make one for it.
     ///   - expiry: The end of the time in which the child can use the invitation.
-    ///   - handOver: Writes the invitation, or adds its file to the changes. If it throws an error, the child is not
-    ///     admitted.
+    ///   - handOver: Writes the invitation, or adds its file to the changes. If it throws an error, the child
+    ///     is not admitted.
     func add(
         _ child: SiteName, at mount: NodePath, publicKey: String?, expiry: Timestamp,
         handOver: (Invitation, inout FileChanges) throws -> Void = { _, _ in }
@@ -66,7 +66,8 @@ extension SiteSetup {
         }
     }
 
-    /// Returns the subjects of a child and of the gate, for a NATS server that cascade-site does not configure.
+    /// Returns the subjects of a child and of the gate, for a NATS server that cascade-site does not
+    /// configure.
     func permissions(of child: SiteName) throws -> String {
         guard let (configuration, _) = try present() else {
             throw Stop(.configuration, "this site has no name yet; run 'cascade-site init' first")

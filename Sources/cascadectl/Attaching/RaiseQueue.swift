@@ -4,7 +4,8 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// The messages, assignments and activations of a node, which are sent in order and whose results are printed.
+/// The messages, assignments and activations of a node, which are sent in order and whose results are
+/// printed.
 ///
 /// The queue waits for the bus's credit, which may return only after this node has answered its
 /// visits. So it runs in a task of its own, beside the conversation.

@@ -80,8 +80,8 @@ struct Capture: AsyncParsableCommand {
 }
 
 extension MonitorFilter {
-    /// The same messages, told at their ends with their trails; `nil` without messages. Their payloads are told when
-    /// they are raised, before a node has changed them.
+    /// The same messages, told at their ends with their trails; `nil` without messages. Their payloads are
+    /// told when they are raised, before a node has changed them.
     fileprivate var ofEnds: MonitorFilter? {
         var filter = self
         let messages: [MonitorEventKind] = [.event, .error, .publish]
@@ -104,8 +104,8 @@ extension MonitorEventDocument {
 
 // MARK: - The file
 
-/// The file of a capture: a line with its schema, then one line for each monitor event, change of the connection, or
-/// keyframe.
+/// The file of a capture: a line with its schema, then one line for each monitor event, change of the
+/// connection, or keyframe.
 final class CaptureFile: Sendable {
     static let schema = "cascade/v1/capture"
     static let keyframeSchema = "keyframe"
@@ -147,8 +147,8 @@ final class CaptureFile: Sendable {
         byteCount.withLock { $0 >= Self.keyframeByteCount }
     }
 
-    /// Appends what the bus is now: its tree, the values that its root reads, and the undelivered messages. The capture
-    /// of a user who may not inspect the root has no such line.
+    /// Appends what the bus is now: its tree, the values that its root reads, and the undelivered messages.
+    /// The capture of a user who may not inspect the root has no such line.
     func append(keyframeOf bus: Bus) async throws {
         do {
             try append(await keyframe(of: bus))

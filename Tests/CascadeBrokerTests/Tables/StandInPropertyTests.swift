@@ -6,8 +6,8 @@ import Testing
 
 @testable import CascadeBroker
 
-// A tree is cut in two at a node. The part below is known to the part above by stand-ins alone, and repeats the
-// choice of a delivery from its root.
+// A tree is cut in two at a node. The part below is known to the part above by stand-ins alone, and repeats
+// the choice of a delivery from its root.
 @Suite struct StandInPropertyTests {
     @Test(arguments: 0..<12)
     func `a tree that is cut in two chooses the same recipients as the whole`(seed: UInt64) throws {

@@ -6,11 +6,12 @@ import CascadeWire
 import FoundationEssentials
 import Testing
 
-// Values and preferences in random trees, cut into two or three buses that bridges join: each node has to be told the
-// same changes, one for each transaction, as in the whole tree on one bus. CASCADE_CASES sets the number of trees.
+// Values and preferences in random trees, cut into two or three buses that bridges join: each node has to be
+// told the same changes, one for each transaction, as in the whole tree on one bus. CASCADE_CASES sets the
+// number of trees.
 //
-// What is known to differ is left out: conditions of rules above a mount that depend on the reader, and values at the
-// root of a site itself.
+// What is known to differ is left out: conditions of rules above a mount that depend on the reader, and
+// values at the root of a site itself.
 @Suite struct EnvironmentOracleTests {
     private static let stepsOfOneTree = 10
     private static let seedCount =

@@ -3,7 +3,8 @@
 import CascadeBroker
 import CascadeWire
 
-/// A broker whose messages wait in an array, and whose journal is written at once, or when its disk has had time.
+/// A broker whose messages wait in an array, and whose journal is written at once, or when its disk has had
+/// time.
 final class OracleBus: BrokerHost {
     private let configuration: BrokerConfiguration
     private var broker: Broker

@@ -6,12 +6,12 @@ import CascadeWire
 import FoundationEssentials
 import Testing
 
-// Random trees, cut into two or three buses that bridges join: every message has to end as on one bus with the
-// whole tree, with the same visits on its way. CASCADE_CASES sets the number of trees.
+// Random trees, cut into two or three buses that bridges join: every message has to end as on one bus with
+// the whole tree, with the same visits on its way. CASCADE_CASES sets the number of trees.
 //
-// In every second tree messages are held, and responders come and go; such a tree has no transforms, because a
-// site holds a message as it was before a transform above. Where responders change, only the ends are compared: `/`
-// is tried whenever one to the name has come above, whatever its predicate.
+// In every second tree messages are held, and responders come and go; such a tree has no transforms, because
+// a site holds a message as it was before a transform above. Where responders change, only the ends are
+// compared: `/` is tried whenever one to the name has come above, whatever its predicate.
 @Suite struct OracleTests {
     private static let stepsOfOneTree = 12
     private static let seedCount =

@@ -129,8 +129,8 @@ final class OracleWorker {
 
     // MARK: - Messages
 
-    /// Processes a message, and returns the answers. A publication has no responder, and a visit without a result
-    /// is kept back.
+    /// Processes a message, and returns the answers. A publication has no responder, and a visit without a
+    /// result is kept back.
     func receive(
         _ message: [UInt8], _ result: (_ responder: Int?, Visit) -> InvocationResult?
     ) -> [[UInt8]] {

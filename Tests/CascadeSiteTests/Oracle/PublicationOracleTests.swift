@@ -6,11 +6,12 @@ import CascadeWire
 import FoundationEssentials
 import Testing
 
-// Publications in random trees, cut into two or three buses that bridges join: each has to reach the subscribers that
-// it reaches in the whole tree on one bus, and to end as there. CASCADE_CASES sets the number of trees.
+// Publications in random trees, cut into two or three buses that bridges join: each has to reach the
+// subscribers that it reaches in the whole tree on one bus, and to end as there. CASCADE_CASES sets the
+// number of trees.
 //
-// What is known to differ is left out: `last` after a subscriber has gone or has come late, and several publishers that
-// retain one name.
+// What is known to differ is left out: `last` after a subscriber has gone or has come late, and several
+// publishers that retain one name.
 @Suite struct PublicationOracleTests {
     private static let stepsOfOneTree = 10
     private static let seedCount =
@@ -105,7 +106,8 @@ import Testing
         }
     }
 
-    /// A step in which the last subscriber of a name on a site and below goes, and a node above publishes that name.
+    /// A step in which the last subscriber of a name on a site and below goes, and a node above publishes
+    /// that name.
     private static func stepTooLate(
         _ generator: inout SeededGenerator, _ world: OracleWorld, _ index: Int
     ) -> Step? {

@@ -27,8 +27,8 @@ extension RealmSimulation {
         return true
     }
 
-    /// Kills the process of a site, which begins anew after so many milliseconds. The bus reads what the process
-    /// had written.
+    /// Kills the process of a site, which begins anew after so many milliseconds. The bus reads what the
+    /// process had written.
     func kill(_ site: Int, for milliseconds: Int) {
         guard let program = sites[site].program else {
             return
@@ -89,8 +89,8 @@ extension RealmSimulation {
         }
     }
 
-    /// Turns the power of a machine off, for so many milliseconds: its process and its daemon end at once, and its
-    /// disk has what was written long enough ago. The workers of the bus come back with it.
+    /// Turns the power of a machine off, for so many milliseconds: its process and its daemon end at once,
+    /// and its disk has what was written long enough ago. The workers of the bus come back with it.
     func losePower(_ site: Int, for milliseconds: Int) {
         kill(site, for: milliseconds)
         killBus(site, for: milliseconds)

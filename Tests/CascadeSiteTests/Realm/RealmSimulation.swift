@@ -6,8 +6,8 @@ import CascadeSite
 import CascadeTestSupport
 import CascadeWire
 
-/// Two sites on simulated time, from worker to worker: broker, bridge, link, gate and broker, over a transport
-/// that loses, repeats, delays and reorders messages. Processes are killed at any of their effects.
+/// Two sites on simulated time, from worker to worker: broker, bridge, link, gate and broker, over a
+/// transport that loses, repeats, delays and reorders messages. Processes are killed at any of their effects.
 ///
 /// The clocks of the sites differ by a day.
 final class RealmSimulation {

@@ -5,7 +5,8 @@ import CascadeSite
 import CascadeWire
 
 /// Runs a bridge between a bus of its own and a parent, both of which answer what it asks and send arbitrary
-/// messages: no frame is sent without a link or is longer than the link carries, and one input causes few effects.
+/// messages: no frame is sent without a link or is longer than the link carries, and one input causes few
+/// effects.
 enum BridgeFuzzing {
     static func run(_ bytes: [UInt8]) {
         var world = FuzzedBridge()

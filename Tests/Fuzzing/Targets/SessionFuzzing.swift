@@ -18,7 +18,8 @@ enum SessionFuzzing {
     }
 }
 
-/// A worker with two nodes. It triggers events, and answers visits immediately, alternately passed and handled.
+/// A worker with two nodes. It triggers events, and answers visits immediately, alternately passed and
+/// handled.
 struct FuzzedWorker: ~Copyable {
     private var session = Session(
         id: SessionID(high: 1, low: 2), program: "fuzzed", processID: 3)

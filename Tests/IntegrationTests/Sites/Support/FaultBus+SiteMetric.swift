@@ -3,8 +3,8 @@
 import Testing
 
 extension FaultBus {
-    /// Waits until a metric of the site of this bus is above zero, and returns it. The site tells its metrics once a
-    /// second.
+    /// Waits until a metric of the site of this bus is above zero, and returns it. The site tells its metrics
+    /// once a second.
     ///
     /// - Parameter name: The name without `cascade_site_`, with its labels.
     func siteMetric(_ name: String) throws -> Int {

@@ -9,14 +9,15 @@ import ZeroMQ
 /// Events of one bus that must not notice what happens beyond it: a node, an origin, and the duration of each
 /// event at the origin.
 ///
-/// Both are sessions of a thread of their own, so that the thread of the tests may wait for a fault meanwhile.
+/// Both are sessions of a thread of their own, so that the thread of the tests may wait for a fault
+/// meanwhile.
 final class LocalEvents: Sendable {
     /// The pause between two events. Of many events the 99th percentile is not the slowest one.
     private static let pauseMilliseconds = Measuring.isOn ? 1 : 5
     /// The number of events before the fault.
     private static let quietCount = Measuring.isOn ? 1_000 : 200
-    /// The least number of events in all. After a short fault more follow, or the slowest one alone would be the 99th
-    /// percentile.
+    /// The least number of events in all. After a short fault more follow, or the slowest one alone would be
+    /// the 99th percentile.
     private static let countMin = Measuring.isOn ? 2_000 : 0
     /// The accepted 99th percentile during the fault, as a multiple of the one without it. The release test
     /// holds the printed ratio to 2.
@@ -53,8 +54,8 @@ final class LocalEvents: Sendable {
 
     // MARK: - The end
 
-    /// Ends the events. Expects that each was handled by the local node, and that the fault has made them hardly
-    /// slower.
+    /// Ends the events. Expects that each was handled by the local node, and that the fault has made them
+    /// hardly slower.
     ///
     /// - Parameter floorMilliseconds: No shorter time is asserted, because the machine may be busy with other
     ///   things; more where the test itself floods programs of a debug build.

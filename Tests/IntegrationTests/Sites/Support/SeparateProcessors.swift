@@ -4,18 +4,18 @@ import Foundation
 import Glibc
 import Testing
 
-/// Gives the processors of this machine to processes for a measurement of local events: the daemon and the thread that
-/// raises the events get the first one, all other processes of the tests the others.
+/// Gives the processors of this machine to processes for a measurement of local events: the daemon and the
+/// thread that raises the events get the first one, all other processes of the tests the others.
 ///
-/// The other site, the server, and the programs that a test starts would be on other machines. Where they share two
-/// processors with the daemon, their starts take longer than all that a daemon does.
+/// The other site, the server, and the programs that a test starts would be on other machines. Where they
+/// share two processors with the daemon, their starts take longer than all that a daemon does.
 @FaultThread
 enum SeparateProcessors {
     private static let own = "0"
     private static let others = "1-\(ProcessInfo.processInfo.activeProcessorCount - 1)"
 
-    /// Gives a daemon, and the threads that `start` starts, their processor; the others to all processes that the tests
-    /// have started or start later. Changes nothing on a machine with one processor.
+    /// Gives a daemon, and the threads that `start` starts, their processor; the others to all processes that
+    /// the tests have started or start later. Changes nothing on a machine with one processor.
     static func give(to daemon: pid_t, _ start: () throws -> Void) throws {
         guard ProcessInfo.processInfo.activeProcessorCount > 1 else {
             return try start()
