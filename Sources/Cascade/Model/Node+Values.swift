@@ -90,6 +90,9 @@ extension NodeConvertible {
     /// Runs `perform` with the old and the new value after each change of a value that the node
     /// reads, one change at a time. If `perform` throws, the worker ends with that error.
     ///
+    /// After a restart of the daemon, a value of another worker's node is absent until that worker has
+    /// reconnected: `perform` may run twice, with the default as new value and then as old value.
+    ///
     /// - Parameters:
     ///   - keyPath: The key path of the value.
     ///   - initial: Whether to run `perform` once at the start, with the current value as old and

@@ -2,6 +2,9 @@
 
 /// The changes of a value that a node reads, each with the old and the new value, from the creation
 /// of the sequence until the node leaves the tree.
+///
+/// After a restart of the daemon, a value of another worker's node is absent until that worker has
+/// reconnected: the sequence may have a change to the default and one back.
 public struct ValueChanges<Value: Equatable & Sendable>: AsyncSequence, Sendable {
     let changes: AsyncStream<NodeEnvironment.Change>
     let keyPath: any KeyPath<EnvironmentValues, Value> & Sendable
