@@ -108,6 +108,18 @@ extension Session {
         pendingSets.removeAll { $0.request == request }
     }
 
+    /// Returns a sentence about the first value of these nodes that is longer than the daemon accepts;
+    /// `nil` if there is none.
+    package func oversizedValue(of nodes: [NodeDeclaration]) -> String? {
+        for node in nodes {
+            for (key, json) in node.assignments.values where json.utf8.count > valueByteCountMax {
+                return "the value of '\(key)' at '\(node.path)' has \(json.utf8.count) bytes, "
+                    + "more than \(valueByteCountMax) (limit valueBytes of the bus)"
+            }
+        }
+        return nil
+    }
+
     /// Changes the path of assignments after a move of their node.
     mutating func moveSets(_ old: NodePath, to new: NodePath) {
         for index in pendingSets.indices where pendingSets[index].path == old {
@@ -117,6 +129,12 @@ extension Session {
 }
 
 extension Assignments {
+    /// The values that are set or offered.
+    fileprivate var values: [(key: EventName, json: String)] {
+        settings.compactMap { setting in setting.json.map { (setting.key, $0) } }
+            + offers.compactMap { offer in offer.json.map { (offer.key, $0) } }
+    }
+
     /// Applies later assignments.
     fileprivate mutating func merge(_ later: Assignments) {
         for setting in later.settings {

@@ -61,6 +61,8 @@ package struct Session: ~Copyable, Sendable {
     var grantedCredit: UInt32 = 0
     /// The daemon's limit for the length of a message, in bytes.
     var messageByteCountMax = Int.max
+    /// The daemon's limit for the length of one value of the environment, in bytes.
+    var valueByteCountMax = Int.max
     /// The longest message that the connection carries, in bytes.
     package var carriedByteCountMax = Int.max
     /// The number of visits that may wait for one node. A daemon that the owner trusts sends no more than the
@@ -241,9 +243,8 @@ package struct Session: ~Copyable, Sendable {
         wasWelcomed = true
         grantedCredit = welcome.credit
         beatMilliseconds = welcome.beatMilliseconds
-        messageByteCountMax =
-            welcome.limits.first { $0.name == "messageBytes" }.map { Int(clamping: $0.value) }
-            ?? .max
+        messageByteCountMax = welcome.limit("messageBytes")
+        valueByteCountMax = welcome.limit("valueBytes")
         effects.append(.welcomed(welcome))
         if !declarations.isEmpty {
             effects.append(
@@ -298,6 +299,13 @@ package struct Session: ~Copyable, Sendable {
             effects.append(.send(Header(.beat, id: beat, sequence: outcomeCount)))
             returnAllCredit(into: &effects)
         }
+    }
+}
+
+extension Welcome {
+    /// Returns a limit of the daemon. A daemon that does not name it has none.
+    fileprivate func limit(_ name: String) -> Int {
+        limits.first { $0.name == name }.map { Int(clamping: $0.value) } ?? .max
     }
 }
 

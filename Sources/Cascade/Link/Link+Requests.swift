@@ -13,6 +13,12 @@ extension Link {
         }
     }
 
+    /// Returns a sentence about the first value of these nodes that is longer than the bus accepts; `nil`
+    /// if there is none.
+    func oversizedValue(of nodes: [NodeDeclaration]) -> String? {
+        session.oversizedValue(of: nodes)
+    }
+
     /// Takes all nodes of the session out of the tree when they have finished the work that they
     /// have accepted.
     ///

@@ -103,13 +103,19 @@ package struct WorkerRuntime: Sendable {
         }
     }
 
-    /// Attaches the nodes with which the worker begins. The bus refuses an unreadable declaration at each
-    /// start, so that is a configuration error.
+    /// Attaches the nodes with which the worker begins. The bus refuses an unreadable declaration and an
+    /// oversized value at each start, so those are configuration errors.
     private func attachFirst() async throws {
         do {
             try await attach(nodes)
         } catch let error as CascadeError where error.isUnreadableDeclaration {
             throw CascadeError(.configuration, error.message, reason: error.reason)
+        } catch let error as CascadeError where error.reason == .limitReached {
+            // The bus may have room for the nodes later, but never for an oversized value.
+            guard let sentence = await link.oversizedValue(of: nodes.map(\.declaration)) else {
+                throw error
+            }
+            throw CascadeError(.configuration, sentence, reason: error.reason)
         }
     }
 

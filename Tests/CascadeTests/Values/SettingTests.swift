@@ -46,6 +46,24 @@ import Testing
         }
     }
 
+    @Test func `a worker with a value above the bus's limit ends with 78, the key and both sizes`()
+        async throws
+    {
+        let bus = LoopbackBus { Node("shop") }
+        try await bus.run { bus in
+            await #expect {
+                try await bus.attach(mount: "/shop") {
+                    Node("office").environment(\.greeting, String(repeating: "x", count: 70_000))
+                }
+            } throws: {
+                let error = $0 as? CascadeError
+                return error?.exitStatus == 78 && error?.reason == .limitReached
+                    && error?.message == "the value of 'shop.greeting' at '/shop/office' has "
+                        + "70002 bytes, more than 65536 (limit valueBytes of the bus)"
+            }
+        }
+    }
+
     @Test func `a node reads its own value only with the scope itself`() async throws {
         let bus = LoopbackBus(mount: .root) {
             Reader(name: "shop", journal: journal).node
