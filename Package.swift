@@ -111,7 +111,7 @@ let package = Package(
         .target(
             name: "CascadeService",
             dependencies: [
-                "CLinux", "CascadeJSON", "CascadeWire", "ZeroMQ",
+                "CLinux", "CascadeExpressions", "CascadeJSON", "CascadeWire", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
@@ -120,9 +120,9 @@ let package = Package(
         .target(
             name: "CascadeDaemon",
             dependencies: [
-                "CLinux", "CascadeBroker", "CascadeJSON", "CascadeJournal", "CascadePolicy",
-                "CascadeService", "CascadeWire", "LocalTransport", "SystemdService", "ZMTP",
-                "ZeroMQ",
+                "CLinux", "CascadeBroker", "CascadeExpressions", "CascadeJSON", "CascadeJournal",
+                "CascadePolicy", "CascadeService", "CascadeWire", "LocalTransport",
+                "SystemdService", "ZMTP", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

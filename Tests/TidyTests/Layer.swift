@@ -101,8 +101,8 @@ extension Layer {
         Layer(
             "CascadeService",
             mayImport: [
-                "CLinux", "CascadeJSON", "CascadeWire", "Glibc", "Logging", "Synchronization",
-                "ZeroMQ",
+                "CLinux", "CascadeExpressions", "CascadeJSON", "CascadeWire", "Glibc", "Logging",
+                "Synchronization", "ZeroMQ",
             ]),
         Layer(
             "CascadeTestKit",
@@ -114,11 +114,10 @@ extension Layer {
         Layer(
             "CascadeDaemon",
             mayImport: [
-                "CLinux", "CascadeBroker", "CascadeJSON", "CascadeJournal", "CascadePolicy",
-                "CascadeService", "CascadeWire", "DequeModule", "Glibc", "LocalTransport",
-                "Logging", "ServiceLifecycle", "Synchronization", "SystemdService", "UnixSignals",
-                "ZMTP",
-                "ZeroMQ",
+                "CLinux", "CascadeBroker", "CascadeExpressions", "CascadeJSON", "CascadeJournal",
+                "CascadePolicy", "CascadeService", "CascadeWire", "DequeModule", "Glibc",
+                "LocalTransport", "Logging", "ServiceLifecycle", "Synchronization",
+                "SystemdService", "UnixSignals", "ZMTP", "ZeroMQ",
             ]
         ),
 

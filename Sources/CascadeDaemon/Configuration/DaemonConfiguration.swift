@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeExpressions
 package import CascadeService
 
 /// The settings of a daemon, merged from defaults, files, variables and flags. Each of these
@@ -130,7 +131,9 @@ struct ConfigurationLayer: Sendable {
             let text = try TextFile.read(file, byteCountMax: Self.fileByteCountMax)
             self.init(text: text, file: file)
         } catch {
-            let fault = SettingFault(.file(file, line: 1, column: 1), error.reason)
+            let (line, column) = (error.fault?.line ?? 1, error.fault?.column ?? 1)
+            let fault = SettingFault(
+                .file(file, line: line, column: column), error.fault?.message ?? error.reason)
             self.init([], faults: [fault])
         }
     }

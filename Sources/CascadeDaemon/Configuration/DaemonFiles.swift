@@ -126,6 +126,8 @@ struct RuleFilesError: Error, CustomStringConvertible {
     let description: String
 
     init(_ error: GuardedFileError) {
-        description = "the rules in '\(error.path)' cannot be read: \(error.reason)"
+        description =
+            error.fault == nil
+            ? "the rules in '\(error.path)' cannot be read: \(error.reason)" : error.description
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeExpressions
 import CascadeJournal
 import CascadeService
 import Glibc
@@ -34,7 +35,7 @@ enum GuardedFile {
         do throws(TextFileError) {
             return try TextFile.read(descriptor, byteCountMax: byteCountMax)
         } catch {
-            throw GuardedFileError(path, error.reason)
+            throw GuardedFileError(path, error)
         }
     }
 
@@ -107,13 +108,23 @@ enum GuardedFile {
 struct GuardedFileError: Error, CustomStringConvertible {
     let path: String
     let reason: String
+    /// The place of the fault in the file, if it is known.
+    let fault: ExpressionError?
 
     init(_ path: String, _ reason: String) {
         self.path = path
         self.reason = reason
+        fault = nil
     }
 
+    init(_ path: String, _ error: TextFileError) {
+        self.path = path
+        reason = error.reason
+        fault = error.fault
+    }
+
+    /// `FILE:LINE:COLUMN: message` if the place is known.
     var description: String {
-        "\(path): \(reason)"
+        fault.map { "\(path):\($0)" } ?? "\(path): \(reason)"
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CascadeExpressions
 import Glibc
 
 /// Reads text files of bounded size.
@@ -21,7 +22,7 @@ package enum TextFile {
 
     private static func text(_ bytes: [UInt8]) throws(TextFileError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TextFileError(reason: "it is not UTF-8")
+            throw TextFileError(notUTF8: bytes)
         }
         return text
     }
@@ -63,6 +64,19 @@ package enum TextFile {
 /// The reason why a file cannot be read as text.
 package struct TextFileError: Error {
     package let reason: String
+    /// The place of the first fault; `nil` if the file could not be read to its end.
+    package let fault: ExpressionError?
+
+    init(reason: String) {
+        self.reason = reason
+        fault = nil
+    }
+
+    init(notUTF8 bytes: [UInt8]) {
+        fault = ExpressionError(notUTF8: bytes)
+        let place = fault.map { " (line \($0.line), column \($0.column))" }
+        reason = "it is not UTF-8" + (place ?? "")
+    }
 }
 
 /// Reads folders.

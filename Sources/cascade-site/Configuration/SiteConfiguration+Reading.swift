@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeExpressions
 package import CascadeService
 
 /// The faults of a configuration file, in the order of its lines.
@@ -22,7 +23,10 @@ extension SiteConfiguration {
         do throws(TextFileError) {
             text = try TextFile.read(file, byteCountMax: Self.fileByteCountMax)
         } catch {
-            let fault = SettingFault(nil, "cannot read \(file): \(error.reason)")
+            let fault =
+                error.fault.map {
+                    SettingFault(.file(file, line: $0.line, column: $0.column), $0.message)
+                } ?? SettingFault(nil, "cannot read \(file): \(error.reason)")
             throw SiteConfigurationError(faults: [fault])
         }
         try self.init(text: text, file: file)

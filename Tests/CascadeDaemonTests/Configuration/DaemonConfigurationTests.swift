@@ -209,12 +209,12 @@ import Testing
         } throws: {
             "\($0)".contains("none.yaml:1:1: No such file")
         }
-        try directory.write("binary.yaml", [0xFF, 0xFE])
+        try directory.write("binary.yaml", Array("# ok\n# caf".utf8) + [0xE9])
         sources.file = directory.path + "/binary.yaml"
         #expect {
             try DaemonConfiguration(reading: sources)
         } throws: {
-            "\($0)".contains("it is not UTF-8")
+            "\($0)".contains("binary.yaml:2:6: this byte is not UTF-8")
         }
     }
 
