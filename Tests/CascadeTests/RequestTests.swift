@@ -78,6 +78,19 @@ import Testing
         }
     }
 
+    @Test func `a responder's error has the attributes of its request`() async throws {
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop").respond(to: PriceOf.self) { throw OutOfStock(item: $0.item) }
+        }
+        try await bus.run { bus in
+            await #expect {
+                try await bus.request(PriceOf(), from: "/shop", attributes: ["till": "2"])
+            } throws: {
+                ($0 as? AnyError)?.attributes == ["till": "2"]
+            }
+        }
+    }
+
     @Test func `a timed-out request names its responder`() async throws {
         let gate = Gate()
         let bus = LoopbackBus(mount: .root) {

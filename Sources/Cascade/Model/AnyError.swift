@@ -10,14 +10,17 @@ public struct AnyError: Error, Sendable, CustomStringConvertible {
     public let payload: [UInt8]
     /// The content type of the payload; `nil` for JSON.
     public let contentType: String?
-    /// The strings that travel beside the payload.
+    /// The strings that travel beside the payload: those of the event, or of the request that failed.
     public let attributes: [String: String]
 
-    init(_ failure: Failure, _ reply: Reply? = nil) {
+    /// Creates the error with which a request failed.
+    ///
+    /// - Parameter attributes: The attributes of the request.
+    init(_ failure: Failure, _ reply: Reply?, _ attributes: [String: String]) {
         self.failure = failure
         payload = reply?.payload ?? []
         contentType = reply?.contentType
-        attributes = [:]
+        self.attributes = attributes
     }
 
     init(_ visit: Visit) {

@@ -98,12 +98,13 @@ public enum RequestOutcome<Reply: Sendable>: Sendable {
 
 extension RequestOutcome where Reply: Decodable {
     /// Throws ``CascadeError`` if the reply does not fit the request's reply type.
-    init<R: Request>(_ settled: SettledEvent, of type: R.Type) throws where R.Reply == Reply {
-        try self.init(settled, toRequest: R.name)
-    }
-
-    /// - Parameter name: The name of the request.
-    init(_ settled: SettledEvent, toRequest name: String) throws {
+    ///
+    /// - Parameters:
+    ///   - name: The name of the request.
+    ///   - attributes: The attributes of the request.
+    init(
+        _ settled: SettledEvent, toRequest name: String, _ attributes: [String: String] = [:]
+    ) throws {
         lazy var failure = settled.ended.failure ?? Failure(.responderFailed)
         switch settled.ended.code {
         case .handled:
@@ -112,7 +113,7 @@ extension RequestOutcome where Reply: Decodable {
                 contentType: settled.reply?.contentType)
             self = .answered(reply, by: settled.by ?? .root)
         case .unhandled, .noSubscriber, .delivered, .cascaded: self = .unhandled
-        case .failed, .caught: self = .failed(AnyError(failure, settled.reply))
+        case .failed, .caught: self = .failed(AnyError(failure, settled.reply, attributes))
         case .timedOut: self = .timedOut(at: failure.node ?? .root)
         case .rejected: self = .rejected(failure)
         case .looped: self = .looped(failure)

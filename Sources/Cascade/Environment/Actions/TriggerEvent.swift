@@ -201,7 +201,8 @@ public struct SendRequest: Sendable {
     ) async throws -> RequestOutcome<R.Reply> {
         let raised = try await raiser.raise(Raising(request, attributes), options)
         do {
-            return try await RequestOutcome(raised.pending.value, of: R.self)
+            return try await RequestOutcome(
+                raised.pending.value, toRequest: R.name, attributes)
         } catch let error as CancellationError {
             await raised.pending.cancel()
             throw error
