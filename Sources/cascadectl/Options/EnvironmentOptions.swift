@@ -60,9 +60,10 @@ struct EnvironmentOptions: ParsableArguments {
             try values.map { try EnvironmentSetting(argument: $0) }
             + ownValues.map { try EnvironmentSetting(argument: $0, isForItself: true) }
         try settings.expectDistinctKeys()
+        let offers = try offers.map { try PreferenceOffer(argument: $0) }
+        try offers.expectDistinctKeys()
         return Assignments(
-            settings: settings, watchedKeys: watchedKeys,
-            offers: try offers.map { try PreferenceOffer(argument: $0) },
+            settings: settings, watchedKeys: watchedKeys, offers: offers,
             watchedPreferences: watchedPreferences, rules: rules)
     }
 }
@@ -153,9 +154,22 @@ extension EnvironmentSetting {
 extension [EnvironmentSetting] {
     /// Throws ``Stop`` if two settings have the same key: one of the values would be lost.
     func expectDistinctKeys() throws {
+        try map(\.key).expectDistinct()
+    }
+}
+
+extension [PreferenceOffer] {
+    /// Throws ``Stop`` if two offers have the same key: one of the values would be lost.
+    func expectDistinctKeys() throws {
+        try map(\.key).expectDistinct()
+    }
+}
+
+extension [EventName] {
+    fileprivate func expectDistinct() throws {
         var keys: Set<EventName> = []
-        if let twice = first(where: { !keys.insert($0.key).inserted }) {
-            throw Stop(.usage, "the key '\(twice.key)' is given twice; give it one value")
+        if let twice = first(where: { !keys.insert($0).inserted }) {
+            throw Stop(.usage, "the key '\(twice)' is given twice; give it one value")
         }
     }
 }

@@ -56,8 +56,11 @@ extension CommandLineContract {
 
         @Test func `a node that is given two values of one key does not attach`() throws {
             try FaultBus.open { bus in
-                for option in ["--env", "--env-self"] {
-                    let twice = try bus.run(["attach", "/shop", "--env", "a=1", option, "a=2"])
+                for options in [
+                    ["--env", "a=1", "--env", "a=2"], ["--env", "a=1", "--env-self", "a=2"],
+                    ["--prefer", "a=1:sum", "--prefer", "a=2:max"],
+                ] {
+                    let twice = try bus.run(["attach", "/shop"] + options)
                     #expect(twice.exitCode == 64)
                     #expect(twice.diagnostics.text.contains("the key 'a' is given twice"))
                 }
