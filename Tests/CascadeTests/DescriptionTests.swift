@@ -32,6 +32,11 @@ import Testing
         }
     }
 
+    @Test func `an error is one line, with its message escaped`() {
+        #expect("\(Self.failure)" == Self.shownFailure)
+        #expect("\(RequestError.rejected(Self.failure))" == Self.shownFailure)
+    }
+
     @Test func `the outcome of a request includes the reply, escaped`() {
         let lines: [(RequestOutcome<String>, String)] = [
             (.answered("a\tb", by: "/app"), #"answered by /app: a\u{9}b"#),

@@ -9,11 +9,11 @@ extension Outcome: CustomStringConvertible {
         switch self {
         case .handled(let node): "handled by \(node)"
         case .unhandled: "unhandled"
-        case .failed(let failure): "failed: \(failure.shown)"
+        case .failed(let failure): "failed: \(failure)"
         case .timedOut(let node): "timed out at \(node)"
-        case .caught(let failure, let node): "caught by \(node): \(failure.shown)"
-        case .rejected(let failure): "rejected: \(failure.shown)"
-        case .looped(let failure): "looped: \(failure.shown)"
+        case .caught(let failure, let node): "caught by \(node): \(failure)"
+        case .rejected(let failure): "rejected: \(failure)"
+        case .looped(let failure): "looped: \(failure)"
         }
     }
 }
@@ -25,10 +25,10 @@ extension RequestOutcome: CustomStringConvertible {
         switch self {
         case .answered(let reply, let node): "answered by \(node): \("\(reply)".safeForTerminal)"
         case .unhandled: "unhandled"
-        case .failed(let error): "failed: \(error.failure.shown)"
+        case .failed(let error): "failed: \(error.failure)"
         case .timedOut(let node): "timed out at \(node)"
-        case .rejected(let failure): "rejected: \(failure.shown)"
-        case .looped(let failure): "looped: \(failure.shown)"
+        case .rejected(let failure): "rejected: \(failure)"
+        case .looped(let failure): "looped: \(failure)"
         }
     }
 }
@@ -41,9 +41,9 @@ extension CascadeOutcome: CustomStringConvertible {
         case .cascaded(let nodes, let failures):
             (nodes.isEmpty ? "no node ran it" : "run by \(nodes.listed)")
                 + (failures.isEmpty ? "" : "; failed at \(failures.map(\.path).listed)")
-        case .rejected(let failure): "rejected: \(failure.shown)"
-        case .looped(let failure): "looped: \(failure.shown)"
-        case .failed(let failure): "failed: \(failure.shown)"
+        case .rejected(let failure): "rejected: \(failure)"
+        case .looped(let failure): "looped: \(failure)"
+        case .failed(let failure): "failed: \(failure)"
         }
     }
 }
@@ -55,7 +55,7 @@ extension PublicationOutcome: CustomStringConvertible {
         switch self {
         case .delivered(let nodes): "delivered to \(nodes.listed)"
         case .noSubscriber: "no subscriber"
-        case .failed(let failure): "failed: \(failure.shown)"
+        case .failed(let failure): "failed: \(failure)"
         case .timedOut: "timed out"
         }
     }
@@ -65,13 +65,6 @@ extension DurableOutcome: CustomStringConvertible {
     /// The name and outcome in one line, as in `PrintJob handled by /shop`.
     public var description: String {
         "\(name) \(outcome)"
-    }
-}
-
-extension Failure {
-    /// The error in one line: its message may be from another process.
-    fileprivate var shown: String {
-        description.safeForTerminal
     }
 }
 

@@ -81,10 +81,12 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         return cause
     }
 
+    /// The error in one line, as in `SoldOut at /shop: no 7`, with control characters escaped for
+    /// terminals: the message may be from another process.
     public var description: String {
         let place = node.map { " at \($0)" } ?? ""
         let text = message.map { ": \($0)" } ?? ""
-        return "\(name)\(place)\(text)"
+        return "\(name)\(place)\(text)".safeForTerminal
     }
 
     /// Reads an error from the fields of a message, which may have its name elsewhere; `nil` if they contain

@@ -46,7 +46,7 @@ struct RaisedOutcome: Document {
         }
         var cause = ended.failure?.cause
         while let failure = cause {
-            lines.append(style.apply(.dim, "  because of " + failure.description.safeForTerminal))
+            lines.append(style.apply(.dim, "  because of " + failure.description))
             cause = failure.cause
         }
         if !ended.trail.isEmpty {
@@ -116,7 +116,7 @@ struct RaisedOutcome: Document {
     }
 
     private var failure: String {
-        (ended.failure ?? Failure(.responderFailed)).description.safeForTerminal
+        (ended.failure ?? Failure(.responderFailed)).description
     }
 }
 
