@@ -90,11 +90,16 @@ struct Status: AsyncParsableCommand {
 
     /// Returns the document of a node in a dump.
     private func node(_ path: NodePath, in dump: Dump) throws -> NodeDocument {
-        NodeDocument(
-            bus: dump.bus, entry: try dump.entries(from: path, depth: 0)[0],
-            values: try dump.environment(at: path),
+        let entry = try dump.entries(from: path, depth: 0)[0]
+        var keeping: [UndeliveredMessage] = []
+        if entry.node.isVacantLeaf {
+            let document: ReceivedDocument<UndeliveredDocument> = try dump.document("undelivered")
+            keeping = document.content.held(from: path)
+        }
+        return NodeDocument(
+            bus: dump.bus, entry: entry, values: try dump.environment(at: path),
             preferences: try dump.preferences(at: path).preferences,
-            past: .none)
+            past: .none, keeping: keeping)
     }
 
     /// Asks the bus for the document of a node.
@@ -106,10 +111,16 @@ struct Status: AsyncParsableCommand {
         let environment = try EnvironmentDocument(answer: await bus.query(subjects[1]))
         let preferences = try PreferencesDocument(answer: await bus.query(subjects[2]))
         let past = InspectionQuery.pastMessages(of: node.path)
+        var keeping: [UndeliveredMessage] = []
+        if node.isVacantLeaf {
+            let document = try UndeliveredDocument(answer: await bus.query(.undelivered))
+            keeping = document.held(from: node.path)
+        }
         return NodeDocument(
             bus: bus.name, entry: bus.entries([node])[0],
             values: environment.values, preferences: preferences.preferences,
-            past: try PastMonitorEventsDocument(answer: await bus.query(past.subject)))
+            past: try PastMonitorEventsDocument(answer: await bus.query(past.subject)),
+            keeping: keeping)
     }
 }
 
@@ -125,6 +136,8 @@ struct NodeDocument: Document {
     let preferences: NamedMembers<JSONValue>
     /// The past monitor events about the node's messages.
     let past: PastMonitorEventsDocument
+    /// The held messages that keep a vacant place without nodes below it in the tree.
+    let keeping: [UndeliveredMessage]
 
     private var content: InspectedNode {
         var node = entry.whole
@@ -142,6 +155,7 @@ struct NodeDocument: Document {
         let node = entry.node
         var card = Card(title: node.path.description)
         card.add("state", node.state.name)
+        card.add("kept for", reason)
         card.add("active", node.isActive ? "yes" : "no")
         if let holder = node.holder {
             card.add("process", String(holder.processID))
@@ -196,10 +210,33 @@ struct NodeDocument: Document {
         return card.text(style)
     }
 
+    /// The reason why the vacant place is kept; `nil` if it is not known.
+    private var reason: String? {
+        guard let end = keeping.compactMap(\.heldUntil).max() else {
+            return nil
+        }
+        let count = keeping.count == 1 ? "1 held message" : "\(keeping.count) held messages"
+        return "\(count) from here, until \(end); 'cascadectl undelivered' has more"
+    }
+
     private static func line(_ event: MonitorEventDocument) -> String {
         let by = event.by.map { " by \($0)" } ?? ""
         let name = event.name?.description ?? ""
         let path = event.path?.description ?? ""
         return "\(name) from \(path), \(event.outcome?.rawValue ?? "")\(by), \(event.when)"
+    }
+}
+
+extension NodeSnapshot {
+    /// Whether no session holds the place, and no node is below it.
+    fileprivate var isVacantLeaf: Bool {
+        state == .vacant && childCount == 0
+    }
+}
+
+extension UndeliveredDocument {
+    /// The held messages that keep the place of their origin in the tree.
+    fileprivate func held(from path: NodePath) -> [UndeliveredMessage] {
+        undelivered.filter { $0.isHeld && $0.origin == path }
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeTestSupport
 import Foundation
 import FoundationXML
+import Glibc
 import Testing
 
 extension CommandLineContract {
@@ -88,6 +90,29 @@ extension CommandLineContract {
                 #expect(try watch.output.line(containing: #""count":1,"underWay":[]"#) != nil)
                 let rest = try bus.run(["under-way"]).output.text
                 #expect(rest.hasPrefix("no messages to list; 1 more, held ones included"))
+            }
+        }
+
+        @Test func `the status of a vacant place names the held messages that keep it`() throws {
+            try FaultBus.open { bus in
+                let till = try bus.attach("/till", ["--subscribe", "Nothing"])
+                for _ in 0..<2 {
+                    _ = try bus.run(
+                        ["trigger", "Later", "--from", "/till", "--hold", "1h", "--no-wait"])
+                }
+                till.signal(SIGTERM)
+                #expect(try till.end().exitCode == 0)
+                let text = try bus.run(["status", "/till"]).output.text
+                let row = text.split(separator: "\n").first { $0.contains("kept for") }
+                #expect(row?.contains("2 held messages from here, until ") == true, "\(text)")
+                let directory = try TemporaryDirectory()
+                let dump = try directory.write("bus.json", bus.run(["dump"]).output.bytes)
+                let dumped = try bus.run(["status", "/till", "--dump", dump]).output.text
+                #expect(dumped.contains("2 held messages from here, until "), "\(dumped)")
+                let drawer = try bus.attach("/till/drawer", ["--receive", "X"])
+                let other = try bus.run(["status", "/till"]).output.text
+                #expect(!other.contains("held messages"), "\(other)")
+                withExtendedLifetime(drawer) {}
             }
         }
 
