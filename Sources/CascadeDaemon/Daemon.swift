@@ -50,6 +50,9 @@ package struct Daemon: Service {
     /// Serves until the surrounding service group shuts down gracefully. Throws `EndpointError`
     /// or `ZeroMQError` if the daemon cannot serve.
     package func run() async throws {
+        // A SIGHUP would end the daemon before it is trapped. One that arrives meanwhile reloads as soon as
+        // the daemon serves.
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let serviceEnvironment = ServiceEnvironment.fromEnvironment()
         let key = try ServerKey.read(options.curveKey)
         let endpoint = try Endpoint(
@@ -91,7 +94,8 @@ package struct Daemon: Service {
                     .info, .started,
                     "serving \(endpoint.names.joined(separator: ", ")) as process \(getpid())"))
             serviceEnvironment.notifier?.sendReady()
-            try await serve(server, guardServer, hasKey: key != nil, serviceEnvironment)
+            try await serve(
+                server, guardServer, hasKey: key != nil, reloadingAt: hangUps, serviceEnvironment)
             logger.log(LogRecord(.info, .stopping, "stopping"))
             let stopMilliseconds = await server.stopMilliseconds
             serviceEnvironment.notifier?.sendStopping(milliseconds: stopMilliseconds)
@@ -151,13 +155,13 @@ package struct Daemon: Service {
     /// Serves metrics, and reloads the configuration at each SIGHUP, until shutdown.
     private func serve(
         _ server: BrokerServer, _ guardServer: GuardServer, hasKey: Bool,
-        _ serviceEnvironment: ServiceEnvironment
+        reloadingAt hangUps: UnixSignalsSequence, _ serviceEnvironment: ServiceEnvironment
     ) async throws {
         let metrics = try openMetrics(serviceEnvironment)
         await withTaskGroup { group in
             group.addTask {
                 var reload = Reload(configuration, sources, logger, level)
-                for await _ in await UnixSignalsSequence(trapping: .sighup) {
+                for await _ in hangUps {
                     serviceEnvironment.notifier?.sendReloading()
                     await reload.run(server, guardServer, hasKey: hasKey)
                     serviceEnvironment.notifier?.sendReady()

@@ -32,6 +32,22 @@ extension Faults {
             }
         }
 
+        @Test func `a daemon that gets a SIGHUP while it starts serves, and then reloads`() throws {
+            let folder = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(folder) }
+            let (file, socket) = (folder + "/a.rules", folder + "/bus.sock")
+            // So many rules take a while after the endpoint is bound.
+            try write((0..<20_000).map { "key\($0) <= 1" }.joined(separator: "\n"), file)
+            let daemon = try SpawnedProgram(
+                "cascaded", ["--listen", "ipc://\(socket)", "--rules", file], bus: "")
+            try Patience.until("the endpoint is bound") { access(socket, F_OK) == 0 }
+            daemon.signal(SIGHUP)
+            #expect(try daemon.diagnostics.line(containing: "serving") != nil)
+            #expect(try daemon.diagnostics.line(containing: "reloaded") != nil)
+            daemon.signal(SIGTERM)
+            #expect(try daemon.end().exitCode == 0)
+        }
+
         @Test func `a daemon with unreadable rules reports them and serves without them`() throws {
             try FaultBus.open(["--rules", "/dev/null", "--rules", "/nowhere/at.rules"]) { bus in
                 let text = bus.daemon.diagnostics.text
