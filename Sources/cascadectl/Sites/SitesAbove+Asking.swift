@@ -15,17 +15,13 @@ extension Bus {
     }
 
     /// Calls `ask` for each site above, nearest first, until it returns `false`. A site that cannot be
-    /// asked ends the way, which a diagnostic says.
+    /// asked, or refuses to answer, ends the way, which a diagnostic says. Throws only if this bus's own site
+    /// cannot be asked.
     private func goUp(_ ask: (SiteAbove) async throws -> Bool) async throws {
-        var place = NodePath.root
-        var way: SitesAbove?
-        while true {
-            do {
-                let told = try await sites(knownAt: place)
-                var known = way ?? SitesAbove(of: told.site)
-                guard let itself = told.itself, let parent = itself.parent else {
-                    return
-                }
+        var told = try await sites(knownAt: .root)
+        var way = SitesAbove(of: told.site)
+        do {
+            while let itself = told.itself, let parent = itself.parent {
                 guard itself.state.isLinked, let mount = itself.mount else {
                     Output.diagnostic(
                         "nothing above '\(itself.name)' is shown: \(itself.sentence)"
@@ -33,18 +29,16 @@ extension Bus {
                     return
                 }
                 let step = SitesAbove.Step(site: parent, mount: mount)
-                known.append(step)
-                place = try SitesAbove.place(of: parent)
-                guard try await ask(SiteAbove(place: place, step: step, way: known)) else {
+                way.append(step)
+                let place = try SitesAbove.place(of: parent)
+                guard try await ask(SiteAbove(place: place, step: step, way: way)) else {
                     return
                 }
-                way = known
-            } catch let error where way != nil {
-                Output.diagnostic(
-                    "nothing above is shown: \(Stop(error)?.message ?? "\(error)")"
-                        .safeForTerminal)
-                return
+                told = try await sites(knownAt: place)
             }
+        } catch {
+            Output.diagnostic(
+                "nothing above is shown: \(Stop(error)?.message ?? "\(error)")".safeForTerminal)
         }
     }
 
