@@ -130,7 +130,8 @@ struct EnvExplain: AsyncParsableCommand {
         discussion: """
             Prints every candidate for the value in order, and why it won or lost. Exits with 4 if \
             the key has no value at the node, and prints the candidates all the same: the reader's \
-            own default counts then, which the bus does not know. With --sites, \
+            own default counts then, which the bus does not know. It exits with 4 too if policy hides \
+            the place of the value from you. With --sites, \
             the candidates at the sites above follow: those that this bus's '/' reads.
 
             Example: cascadectl env explain mode --at /kitchen/oven

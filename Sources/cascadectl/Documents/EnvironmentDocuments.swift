@@ -46,10 +46,17 @@ extension ExplanationDocument: TextDocument {
         value == nil ? .absent : .done
     }
 
+    /// Whether policy hides the value from the inspector. Where there is none, the reader's default wins.
+    private var isHidden: Bool {
+        value == nil && candidates.contains { $0.kind.known == .default && !$0.won }
+    }
+
     func text(_ style: Style) -> String {
         let place = "at \(at?.description ?? "")"
         let room = style.width.map { $0 - key.description.columnCount - place.columnCount - 2 }
-        let words = value.map { "is \($0.text)" } ?? "has no value"
+        let words =
+            value.map { "is \($0.text)" }
+            ?? (isHidden ? "has a value that policy hides" : "has no value")
         let shown = room.map { words.shortened(to: $0) } ?? words
         let title = "\(style.apply(.bold, key.description)) \(shown) \(place)"
         guard !candidates.isEmpty else {

@@ -144,6 +144,31 @@ struct SiteLookingTests {
         }
     }
 
+    @Test(.enabled(if: SiteServer.isInstalled))
+    func `A parent that shows its child the mount alone ends a route, and hides values`() throws {
+        try SitePair.openOnServer { pair, _ in
+            let shop = try pair.hq.attach("/shop", ["--handle", "Paid", "--env", "season=1"])
+            let values = try pair.ulm.start(["env", "watch", "season", "--at", "/witness"])
+            #expect(try values.output.line(containing: "season is 1") != nil)
+            let held = try pair.ulm.run(["trigger", "Paid", "--hold", "20s"])
+            #expect(held.exitCode == 0, "\(held.diagnostics.text)")
+            let route = try pair.ulm.run(["route", "Paid", "--from", "/witness", "--sites"])
+            #expect(route.exitCode == 0, "\(route.diagnostics.text)")
+            #expect(route.output.text.contains("receive Paid"))
+            #expect(
+                route.diagnostics.text.contains("nothing above is shown: ")
+                    && route.diagnostics.text.contains("may not inspect '/shop'"))
+            let explained = try pair.ulm.run([
+                "env", "explain", "season", "--at", "/witness", "--sites",
+            ])
+            #expect(explained.exitCode == 0, "\(explained.diagnostics.text)")
+            let lines = explained.output.text.split(separator: "\n")
+            #expect(lines.contains("season is 1 at /witness"))
+            #expect(lines.contains("season has a value that policy hides at /"))
+            withExtendedLifetime(shop) {}
+        }
+    }
+
     @Test func `A cut site is named with its time, and found by check and doctor`() throws {
         try SiteFamily.open { family in
             #expect(try family.ulm.run(["check"]).exitCode == 0)
