@@ -35,13 +35,17 @@ extension Bus {
     /// Returns the bus with the site that an option names; the bus itself without an option, and for its
     /// own site. Throws ``Stop`` if no site, or more than one, has the name.
     ///
-    /// - Parameter text: A name, or the place of a site's root in the names of this bus.
+    /// - Parameter text: A name, the place of a site's root in the names of this bus, or a foreign place such
+    ///   as `/ulm:`, which may name any site as a path does.
     func asking(site text: String?) async throws -> Bus {
         guard let text else {
             return self
         }
         if text.hasPrefix("/") {
             let place = try NodePath(text)
+            if let name = place.foreignSite, place.depth == 1 {
+                return try await foreign(name)
+            }
             return place.isRoot
                 ? self : asking(AskedSite(name: place.foreignSite ?? place.name, place: place))
         }

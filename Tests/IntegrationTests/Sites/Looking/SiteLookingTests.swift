@@ -80,6 +80,7 @@ struct SiteLookingTests {
                 (family.root, ["/kitchen", "--site", "/hq/shop/ulm"]),
                 (family.root, ["/hq/shop/ulm/kitchen"]),
                 (family.hq, ["/shop/ulm/kitchen"]), (family.hq, ["/ulm:/kitchen"]),
+                (family.hq, ["/kitchen", "--site", "/ulm:"]),
                 (family.ulm, ["/kitchen"]), (family.ulm, ["/kitchen", "--site", "ulm"]),
             ] {
                 for command in [["status"], ["tree"], ["preferences"]] {
