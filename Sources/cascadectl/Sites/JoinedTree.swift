@@ -51,6 +51,7 @@ package struct JoinedTree: Sendable {
             append(.unanswered(of: site), at: site, depth: depth, parent: root?.path)
             return
         }
+        var shown: Set<NodePath> = []
         for node in nodes where root == nil || !node.path.isRoot {
             let path = realm.above.path(node.path, ofSiteAt: site.place)
             let below = node.isMount ? site.below.first { $0 == path } : nil
@@ -63,8 +64,25 @@ package struct JoinedTree: Sendable {
                 isHere: site.place.isRoot)
             lines.append(line)
             if let child {
+                shown.insert(path)
                 append(child, in: realm, root: line)
             }
+        }
+        appendSites(below: site, exceptAt: shown, in: realm, depth: (root?.depth ?? 0) + 1)
+    }
+
+    /// Appends the sites below that have gone for longer than the bus keeps their places: no node is there
+    /// any more. A site that was never seen is none of them.
+    private mutating func appendSites(
+        below site: Realm.Site, exceptAt shown: Set<NodePath>, in realm: Realm, depth: Int
+    ) {
+        let root = realm.above.path(.root, ofSiteAt: site.place)
+        for place in site.below where !shown.contains(place) {
+            guard let child = realm[place], child.nodes == nil, child.entry.state.known != .absent
+            else {
+                continue
+            }
+            append(.unanswered(of: child), at: child, depth: depth, parent: root)
         }
     }
 
@@ -174,7 +192,8 @@ package struct JoinedTreeDocument: Document {
                     Cell(""),
                 ])
             case .unanswered(let message):
-                let name = line.depth == top ? line.path.description : line.site ?? ""
+                // Below its mount, which has the path, the line has the name alone.
+                let name = line.parent == line.path ? line.site ?? "" : line.path.description
                 var cells = [Cell(indent + "✗ " + name, .red), Cell("unanswered", .red)]
                 cells += Array(repeating: Cell(""), count: 7)
                 table.append(cells + [Cell(message)])

@@ -57,4 +57,19 @@ import cascadectl
         #expect(reason == "the policy denies it")
         #expect(tree.lines[1].depth == 0)
     }
+
+    @Test func `A site that is cut for longer than its place is kept is a line of its own`()
+        async throws
+    {
+        var report = try #require(SiteFixture.reports["/hq:"])
+        report.sites?.sites.append(SiteFixture.below("trier", of: "hq", at: "/shop/trier", .cut))
+        let tree = JoinedTree(await SiteFixture.realm(changing: ["/hq:": report]))
+        let line = try #require(tree.lines.first { $0.site == "trier" })
+        #expect(line.path == "/hq:/shop/trier" && line.parent == "/hq:" && line.depth == 2)
+        #expect(!tree.lines.contains { $0.path == "/hq:/shop/bonn" })
+        let now = try #require(Timestamp("2030-01-01T12:00:00.000000Z"))
+        let text = JoinedTreeDocument(bus: "ulm", tree: tree, now: now).text
+        #expect(text.contains("    ✗ /hq:/shop/trier"))
+        #expect(text.contains("the site 'trier' is cut"))
+    }
 }
