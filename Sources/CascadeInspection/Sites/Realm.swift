@@ -268,9 +268,9 @@ extension SiteEntry {
 
     /// The state of the link, how long it has lasted, and why, as a sentence.
     package var sentence: String {
-        let time = age.map { " for \($0)" } ?? ""
+        let words = age.map { "has been \(state) for \($0)" } ?? "is \(state)"
         let reason = lastError.map { ": \($0)" } ?? ""
-        return "the site '\(name)' is \(state)\(time)\(reason)"
+        return "the site '\(name)' \(words)\(reason)"
     }
 
     /// The time since the state began, as text.

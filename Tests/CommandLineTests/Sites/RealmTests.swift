@@ -85,7 +85,7 @@ import cascadectl
         #expect(realm.own == nil && realm.ownFailure == "this bus is no site")
         #expect(realm["/cell"]?.entry.state == "up")
         #expect(realm["/gone"]?.entry.state == "cut")
-        #expect(realm["/gone"]?.failure == "the site 'gone' is cut for 1m")
+        #expect(realm["/gone"]?.failure == "the site 'gone' has been cut for 1m")
         #expect(RealmDocument(realm) == nil)
     }
 

@@ -183,7 +183,7 @@ struct SiteLookingTests {
             #expect(ulm?["state"].string == "cut")
             let tree = try family.root.run(["tree", "--sites", "--json"]).document()
             #expect(tree["unanswered"][0]["place"].string == "/hq/shop/ulm")
-            #expect(tree["unanswered"][0]["message"].string?.contains("is cut for") == true)
+            #expect(tree["unanswered"][0]["message"].string?.contains("has been cut for") == true)
         }
     }
 
