@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NATS
 import Testing
 
 @testable import cascade_site
@@ -29,5 +30,25 @@ import Testing
                 "mount       ok      this site can stand at its place",
             ])
         #expect(report.failure == nil)
+    }
+
+    @Test func `a file of this machine that cannot be used fails before the server is dialled`() {
+        let folder = "/nonexistent/cascade"
+        let address = ServerAddress(host: "localhost", port: 1)
+        func lines(trust: String?) -> [String] {
+            var report = CheckReport()
+            let access = SiteServerAccess(address: address, key: "\(folder)/k", trust: trust)
+            ServerCheck(access: access, secret: .site, pattern: "a.>").run(into: &report)
+            return report.lines
+        }
+        #expect(
+            lines(trust: nil) == [
+                "key         failed  cannot read the key in '\(folder)/k': No such file or directory"
+            ])
+        #expect(
+            lines(trust: "\(folder)/t") == [
+                "TLS         failed  cannot read the certificates in '\(folder)/t': No such file or "
+                    + "directory"
+            ])
     }
 }

@@ -46,6 +46,13 @@ struct CheckReport {
         failure = (step, reason)
     }
 
+    /// Adds a step that has failed on this machine, before a server was dialled: whether those before it
+    /// would succeed is unknown.
+    mutating func failedBeforeDialling(_ step: CheckStep, _ reason: String) {
+        skipped.formUnion(CheckStep.allCases.prefix { $0 != step })
+        failed(step, reason)
+    }
+
     private mutating func passedAll(before step: CheckStep) {
         for earlier in CheckStep.allCases.prefix(while: { $0 != step })
         where !skipped.contains(earlier) && sentences[earlier] == nil {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeService
 import CascadeSite
 import NATS
 
@@ -10,13 +11,14 @@ struct ServerCheck {
     /// What the key may subscribe to.
     let pattern: String
 
+    private static let trustByteCountMax = 1 << 20
+
     /// Adds the steps to a report.
     func run(into report: inout CheckReport) {
-        if access.trust == nil {
-            report.skipped.insert(.tls)
+        guard let key = key(into: &report) else {
+            return
         }
         do throws(ServerError) {
-            let key = try key()
             let inbox = try Inbox()
             let connection = try ServerConnection(
                 ConnectionSettings(
@@ -33,11 +35,24 @@ struct ServerCheck {
         }
     }
 
-    private func key() throws(ServerError) -> UserKey {
+    /// Returns the key, if the files of this machine that dialling needs can be read.
+    private func key(into report: inout CheckReport) -> UserKey? {
+        if let trust = access.trust {
+            do throws(TextFileError) {
+                _ = try TextFile.readBytes(trust, byteCountMax: Self.trustByteCountMax)
+            } catch {
+                report.failedBeforeDialling(
+                    .tls, "cannot read the certificates in '\(trust)': \(error.reason)")
+                return nil
+            }
+        } else {
+            report.skipped.insert(.tls)
+        }
         do throws(SiteSecretError) {
             return try secret.userKey(configured: access.key)
         } catch {
-            throw ServerError(.key, error.description)
+            report.failedBeforeDialling(.key, error.description)
+            return nil
         }
     }
 }

@@ -12,7 +12,7 @@ extension ServerError {
         case .name, .tcp: "\(reason); is \(server) running, and reachable from here?"
         case .tls:
             "\(server) is not trusted: \(reason); \(Self.advice(about: access.trust, at: .now))"
-        case .key: "\(server) does not accept this site's key: \(reason)"
+        case .key: "\(server) cannot be used with this site's key: \(reason)"
         case .permission:
             "\(server) does not permit this site its subjects: \(reason); compare 'cascade-site "
                 + "permissions'"

@@ -101,7 +101,7 @@ extension Faults {
             try SitePair.openOnServer { pair, server in
                 try server.admit(only: ["bonn"])
                 let line = try refusal(of: pair.ulmSite)
-                #expect(line.contains("does not accept this site's key"))
+                #expect(line.contains("cannot be used with this site's key"))
                 try server.admit(only: ["bonn", "ulm"])
                 pair.ulmSite.signal(SIGHUP)
                 try pair.waitUntilLinked()

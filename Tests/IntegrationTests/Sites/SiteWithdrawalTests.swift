@@ -64,7 +64,7 @@ extension Faults {
                 let line = try pair.ulmSite.diagnostics.line(containing: "the link to 'hq' is lost")
                 #expect(line != nil)
                 #expect(start.millisecondsAgo < Self.endMilliseconds)
-                let why = isKey ? "does not accept this site's key" : "unknownSite"
+                let why = isKey ? "cannot be used with this site's key" : "unknownSite"
                 let refusal = try pair.ulmSite.diagnostics.line(containing: "cannot stand below")
                 #expect(refusal?.contains(why) == true, "\(refusal ?? "")")
             }
