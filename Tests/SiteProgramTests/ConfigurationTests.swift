@@ -116,6 +116,15 @@ import Testing
             faults("realm: r\n") == ["site.yaml: 'name' is missing: the name of this site"])
     }
 
+    @Test func `A glob that matches no name is a fault`() {
+        let rest = "a glob has letters, digits, _ . : - and the wildcards * and ?"
+        #expect(
+            faults("name: ulm\nup: [\"Order*\", \"Pa[id\"]\ndown: \"Menu, News\"\n") == [
+                "site.yaml:2:1: 'Pa[id' in up matches no name: \(rest)",
+                "site.yaml:3:1: 'Menu, News' in down matches no name: \(rest)",
+            ])
+    }
+
     @Test func `Mounts of children are checked`() {
         let head = "name: hq\nserver: {trust: none}\nchildren:\n"
         #expect(
@@ -136,13 +145,17 @@ import Testing
     @Test(
         arguments: [
             ("hq", "hq", 7_222), ("hq.example:1", "hq.example", 1), ("[::1]:9", "::1", 9),
-            ("::1", "::1", 7_222), ("[::1]", "::1", 7_222),
+            ("::1", "::1", 7_222), ("[::1]", "::1", 7_222), ("fe80::1%lo", "fe80::1%lo", 7_222),
         ] as [(String, String, UInt16)])
     func `An address has a host and a port`(_ text: String, _ host: String, _ port: UInt16) {
         #expect(ServerAddress(text) == ServerAddress(host: host, port: port))
     }
 
-    @Test(arguments: ["", ":1", "hq:", "hq:0", "hq:65536", "hq:x", "h q", "[::1]9", "nats://hq"])
+    @Test(
+        arguments: [
+            "", ":1", "hq:", "hq:0", "hq:65536", "hq:x", "h q", "[::1]9", "nats://hq", ":::",
+            "a:b:c",
+        ])
     func `A malformed address is refused`(_ text: String) {
         #expect(ServerAddress(text) == nil)
     }

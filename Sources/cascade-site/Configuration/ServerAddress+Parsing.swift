@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 package import NATS
 
 extension ServerAddress {
     /// Reads `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`; returns `nil` if the text is none of these.
     package init?(_ text: some StringProtocol) {
         let (host, port) = Self.parts(String(text))
-        let isHost = host.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default:
-                ".-_:%".utf8.contains(byte)
-            }
-        }
-        guard !host.isEmpty, isHost else {
+        let isHost = host.utf8.allSatisfy { $0.isAlphanumeric || ".-_:%".utf8.contains($0) }
+        guard !host.isEmpty, isHost, !host.contains(":") || Self.isIPv6(host) else {
             return nil
         }
         guard let port else {
@@ -26,6 +19,12 @@ extension ServerAddress {
             return nil
         }
         self.init(host: host, port: number)
+    }
+
+    /// Whether a host is an address of IPv6, with or without a zone, as in `fe80::1%eth0`.
+    private static func isIPv6(_ host: String) -> Bool {
+        var address = in6_addr()
+        return inet_pton(AF_INET6, String(host.prefix { $0 != "%" }), &address) == 1
     }
 
     private static func parts(_ text: String) -> (host: String, port: Substring?) {
@@ -42,5 +41,18 @@ extension ServerAddress {
             return (text, nil)
         }
         return (String(text[..<colon]), text[text.index(after: colon)...])
+    }
+}
+
+extension UInt8 {
+    /// Whether this is the ASCII code of a letter or a digit.
+    var isAlphanumeric: Bool {
+        switch self {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            false
+        }
     }
 }

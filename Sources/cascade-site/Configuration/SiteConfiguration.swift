@@ -16,6 +16,14 @@ package struct SiteConfiguration: Equatable, Sendable {
         package var isAll: Bool {
             patterns.contains("*")
         }
+
+        /// Whether a glob has only characters of names, and wildcards. Any other one matches no name.
+        package static func canMatch(_ pattern: String) -> Bool {
+            !pattern.isEmpty
+                && pattern.utf8.allSatisfy { byte in
+                    byte.isAlphanumeric || "_.:-*?".utf8.contains(byte)
+                }
+        }
     }
 
     /// Who may look into the site.

@@ -269,13 +269,21 @@ struct SiteSettings {
         guard let placed = settings.removeValue(forKey: key) else {
             return .all
         }
+        let patterns: [String]
         switch placed.value {
         case .empty:
             fail(placed, "\(key) has no value; it is a list of globs, and [] for no name")
             return .all
-        case .scalar(let text): return SiteConfiguration.Names(patterns: [text])
-        case .list(let texts): return SiteConfiguration.Names(patterns: texts)
+        case .scalar(let text): patterns = [text]
+        case .list(let texts): patterns = texts
         }
+        for pattern in patterns where !SiteConfiguration.Names.canMatch(pattern) {
+            fail(
+                placed,
+                "'\(pattern.escapedForDisplay())' in \(key) matches no name: a glob has letters, digits, "
+                    + "_ . : - and the wildcards * and ?")
+        }
+        return SiteConfiguration.Names(patterns: patterns)
     }
 
     // MARK: - Faults
