@@ -147,6 +147,7 @@ extension Bridge {
             askForRoot(at: now)
             return
         }
+        let isChange = request == rootChange.request
         if request == rootChange.request, rootChange.hasValues {
             refusedValues = "values of '\(parentName)' are not read: \(refused.sentence)"
             rootChange.isUnderWay = false
@@ -163,9 +164,10 @@ extension Bridge {
             effects.append(.report(.homeRefused(refused.sentence)))
             hasAskedForRoot = request == home.reattachRequest
             asksForRootAt = now + Self.rootPause
-        } else {
+        } else if isChange {
             effects.append(.report(.changeRefused(refused.sentence)))
         }
+        // Anything else is a query on behalf of a request that has ended by now.
     }
 
     // MARK: - The root

@@ -331,8 +331,8 @@ extension Bridge {
         case above.reattachRequest:
             refuse(refused.sentence, at: now, into: &effects)
         default:
-            if !self.refused(request, .above, refused) {
-                _ = mountIsRefused(request, refused)
+            // Anything else is a query on behalf of a request that has ended by now.
+            if !self.refused(request, .above, refused), mountIsRefused(request, refused) {
                 effects.append(.report(.changeRefused(refused.sentence)))
             }
         }
