@@ -118,6 +118,27 @@ class ActingTests(unittest.TestCase):
         self.said("Other: ")
         self.browser.keys(Keys.ESCAPE)
 
+    def test_a_question_follows_the_node_that_is_selected(self):
+        browser = self.browser
+        answers = lambda text: await_true(lambda: text in browser.text("#answer"), text)
+        command = lambda: browser.run("return document.querySelector('#tools [data-command]').dataset.command")
+        browser.keys("j", "j", "w")
+        browser.run("document.getElementById('question').value = 'Other'")
+        answers("from till: press Enter")
+        browser.keys_in_tree("k")
+        answers("from shop: press Enter")
+        self.assertEqual(browser.run("return document.getElementById('question').value"), "Other")
+        browser.keys("j")
+        browser.run("document.getElementById('question').focus()")
+        browser.keys(Keys.ENTER)
+        answers("from till, 1 would be asked")
+        self.assertEqual(command(), "cascadectl route Other --from /shop")
+        browser.keys_in_tree("k")
+        answers("from shop, 0 would be asked")
+        self.assertEqual(command(), "cascadectl route Other --from /")
+        self.assertEqual(browser.run("return document.querySelectorAll('.order').length"), 0)
+        browser.keys(Keys.ESCAPE)
+
 
 class DeniedTests(unittest.TestCase):
     def test_a_button_that_may_not_be_pressed_says_the_rule(self):

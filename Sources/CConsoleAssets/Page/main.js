@@ -178,7 +178,7 @@ const sites = new Sites(page), filters = new Filters(page), speech = new Speech(
 const tree = new Tree(page), tracks = new Tracks(page, tree), panel = new NodePanel(page), lists = new Lists(page);
 const address = new Address(page), found = new Found(page), trace = new Trace(page), time = new Time(page);
 const past = new Past(page);
-Object.assign(page, { actions, sites, found, tree, tracks, panel, lists, trace, time, past });
+Object.assign(page, { actions, sites, filters, found, tree, tracks, panel, lists, trace, time, past });
 
 function veil(title, text) {
   $('veil').hidden = false;

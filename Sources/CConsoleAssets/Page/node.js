@@ -36,6 +36,7 @@ export class NodePanel {
     this.#draw();
     this.refresh();
     const { node, sites, actions } = this.page;
+    if (this.page.isAsking) this.#askAgain();
     if (!node || sites.isForeign(node)) return;
     actions.learn(node.path);
     if (this.from !== node.path) actions.learn(this.from);
@@ -123,11 +124,22 @@ export class NodePanel {
 
   /// Asks who would be asked if the selected node raised an event. Nothing is sent to any node.
   async ask(question) {
-    const { page, from } = this, [text, name, payload] = this.parts(question);
+    const { page, from } = this, { node } = page, [text, name, payload] = this.parts(question);
+    let route = null;
     try {
-      const route = await readDocument('route', { name, from, ...(payload && { payload }) });
-      page.setRoute({ ...route, question: text, byPath: new Map([...this.#others(name), ...steps(route.responders)]) });
-    } catch (error) { page.setRoute({ question: text, responders: [], failure: error.message }); }
+      route = await readDocument('route', { name, from, ...(payload && { payload }) });
+      route.byPath = new Map([...this.#others(name), ...steps(route.responders)]);
+    } catch (error) { route = { responders: [], failure: error.message }; }
+    // Another node may be selected meanwhile, or nothing be asked any more.
+    if (page.isAsking && node === page.node) page.setRoute({ ...route, question: text });
+  }
+
+  /// Asks the same of the node that is selected now.
+  #askAgain() {
+    const { page } = this, { node } = page, { value } = $('question');
+    if (!node || page.sites.isForeign(node)) page.endRoute();
+    else if (page.route) this.ask(value);
+    else page.filters.draw(value);
   }
 
   /// Why those who are passed by are not asked, by their paths, and who begins.
