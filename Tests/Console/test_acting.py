@@ -139,6 +139,17 @@ class ActingTests(unittest.TestCase):
         self.assertEqual(browser.run("return document.querySelectorAll('.order').length"), 0)
         browser.keys(Keys.ESCAPE)
 
+    def test_a_question_begins_with_the_chosen_event_and_its_payload(self):
+        browser = self.browser
+        question = lambda: browser.run("return document.getElementById('question')?.value")
+        for payload, asked in ['{"size":3}', 'Parcel {"size":3}'], [f'"{9_000 * "x"}"', "Parcel"]:
+            event = self.bus.ctl("trigger", "Parcel", payload)["id"]
+            await_true(lambda: browser.run("return !!document.querySelector(`[data-id='${arguments[0]}']`)", event), "it")
+            browser.click_event("Parcel")
+            browser.keys_in_tree("w")
+            self.assertEqual(question(), asked)
+            browser.keys(Keys.ESCAPE)
+
 
 class DeniedTests(unittest.TestCase):
     def test_a_button_that_may_not_be_pressed_says_the_rule(self):

@@ -4,7 +4,7 @@
 
 import { $, copyButton, glyph, h, pressed, quoted, refill, span, tone } from './make.js';
 import { filters } from './seeking.js';
-import { count, counted, leaf } from './text.js';
+import { count, counted, leaf, questionOf } from './text.js';
 
 const marks = { Live: 'live', Inactive: 'inactive', Vacant: 'vacant', Silent: 'unresponsive' };
 
@@ -27,7 +27,7 @@ export class Filters {
 
   #drawQuestion(question) {
     const { page } = this, { route, panel, actions } = page;
-    const failure = route?.failure, text = route?.question ?? question ?? page.event?.name ?? '';
+    const failure = route?.failure, text = route?.question ?? question ?? questionOf(page.event);
     const press = e => {
       if (e.key === 'Enter') panel.ask(e.target.value); else if (e.key === 'Escape') page.endRoute();
       e.stopPropagation();

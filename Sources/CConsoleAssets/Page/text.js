@@ -88,6 +88,12 @@ export const leaf = path => path == null ? '…' : path === '/' ? '/' : path.sli
 /// A value of JSON on one line.
 export const oneLine = value => value === undefined ? '' : JSON.stringify(value);
 
+/// An event as the question of a what-if: without a payload that is too long for an address.
+export function questionOf(event) {
+  const payload = oneLine(event?.payload), isShort = encodeURIComponent(payload).length < 6000;
+  return `${event?.name ?? ''} ${isShort ? payload : ''}`.trim();
+}
+
 /// What a payload is about, in a few words: texts before numbers, and of a file only its name.
 export function gist(payload) {
   if (payload == null) return '';

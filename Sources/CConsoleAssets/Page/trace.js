@@ -4,7 +4,7 @@
 
 import { $, copyButton, div, glyph, h, pressed, quoted, span, tone, word } from './make.js';
 import { Payload } from './payload.js';
-import { age, atClock, counted, duration, leaf, microseconds, oneLine, tick } from './text.js';
+import { age, atClock, counted, duration, leaf, microseconds, questionOf, tick } from './text.js';
 import { readDocument } from './pull.js';
 
 const rowsMax = 4096, depthMax = 8;
@@ -233,7 +233,7 @@ export class Trace {
   #whatIf(event) {
     const node = this.page.model.byPath.get(event.path ?? '/');
     if (node) this.page.select(node.number);
-    this.page.whatIf(`${event.name} ${oneLine(event.payload)}`.trim());
+    this.page.whatIf(questionOf(event));
   }
 }
 
