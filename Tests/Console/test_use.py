@@ -111,6 +111,20 @@ class UseTests(unittest.TestCase):
         browser.run("document.querySelector('#form .main').click()")
         await_true(lambda: kept() == 0, "the clearing")
 
+    def test_held_events_are_not_counted_among_those_that_are_cleared(self):
+        browser = self.browser
+        self.bus.ctl("trigger", "Nobody")
+        self.bus.ctl("trigger", "Later", "--hold", "1h", "--no-wait")
+        browser.keys_in_tree("u")
+        await_true(lambda: "Nobody" in browser.text("#list") and "Later" in browser.text("#list"), "both events")
+        browser.run("document.querySelector('#about [data-action=clear]').click()")
+        await_true(lambda: "Clear 1 undelivered event?" in browser.text("#form"), "the question")
+        self.assertIn("Held events stay.", browser.text("#form"))
+        browser.run("document.querySelector('#form .main').click()")
+        await_true(lambda: "events are cleared" in browser.text("#said"), "what is said")
+        await_true(lambda: not browser.run("return !!document.querySelector('#about [data-action=clear]')"), "its leaving")
+        self.assertEqual([kept["name"] for kept in self.bus.ctl("undelivered")["undelivered"]], ["Later"])
+
     def test_a_bus_that_is_away_is_not_acted_on_and_its_quarter_of_an_hour_stays(self):
         browser = self.browser
         self.bus.attach("/shop")

@@ -14,7 +14,7 @@ const words = {
 const done = {
   set: 'The value is set.', activate: 'The node is active.', deactivate: 'The node is inactive.',
   drain: 'The node is draining.', detach: 'The node is detached.', move: 'The node has moved.',
-  clear: 'The list is empty.',
+  clear: 'The undelivered events are cleared.',
 };
 /// What is said of several nodes, behind their number, and before it happens to them.
 const doneToMany = { drain: 'are draining.', detach: 'are detached.', move: 'have moved.' };
@@ -130,7 +130,7 @@ export class Actions {
 
   /// Empties the list of what was not delivered, after asking.
   clear(number) {
-    const about = 'What is cleared is forgotten, and cannot be raised again.';
+    const about = 'What is cleared is forgotten, and cannot be raised again. Held events stay.';
     this.open(`Clear ${counted(number, 'undelivered event')}?`, about, [], 'Clear', () => void this.run('clear', {}));
   }
 

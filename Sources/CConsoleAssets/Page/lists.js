@@ -9,6 +9,11 @@ import { age, atClock, clock, clockOrDay, count, duration, gist, leaf, microseco
 const name = text => h('b', { class: 'cut' }, text);
 /// The marks for which there is room.
 const marksMax = 5;
+/// The number of events that can be cleared: those that are held stay.
+function clearable({ undelivered, totals }) {
+  const { length } = undelivered.filter(({ heldUntil }) => !heldUntil);
+  return length && Math.max(length, totals?.uses?.undelivered ?? 0);
+}
 const isEvent = (page, { id }) => id === page.event?.id;
 
 export const lists = {
@@ -54,8 +59,8 @@ export const lists = {
       const more = model.kept - model.undelivered.length;
       return more > 0 ? `+${count(more)} older` : '';
     },
-    extra: ({ model, actions }) => model.undelivered.length
-      ? actions.opener('clear', '/', 'Clear …', () => actions.clear(model.kept), 'accent') : null,
+    extra: ({ model, actions }) => clearable(model)
+      ? actions.opener('clear', '/', 'Clear …', () => actions.clear(clearable(model)), 'accent') : null,
   },
   Findings: {
     items: ({ model }) => model.findings,
