@@ -177,6 +177,36 @@ class UseTests(unittest.TestCase):
         shop.send_signal(signal.SIGCONT)
         await_true(lambda: "handled by shop" in browser.text("#trace"), "its end")
 
+    def test_ages_grow_while_nothing_happens(self):
+        browser = self.browser
+        shop = self.bus.attach("/shop", "--handle", "Order")
+        self.bus.attach("/shop/till")
+        self.bus.attach("/yard")
+        self.bus.attach("/yard/crane")
+        self.bus.nodes[2].kill()
+        browser.await_row("/yard", "vacant")
+        browser.await_row("/shop/till", "live")
+        shop.send_signal(signal.SIGSTOP)
+        raised = subprocess.Popen([program("cascadectl"), "trigger", "Order", "--from", "/shop/till"],
+                                  env=self.bus.environment, stdout=subprocess.DEVNULL)
+        self.addCleanup(raised.wait)
+        self.addCleanup(shop.kill)
+        browser.keys_in_tree("u", "u")
+        await_true(lambda: "/shop" in browser.text("#list .event"), "an event under way")
+        browser.click_event("Order")
+        browser.await_row("/shop", "unresponsive")
+        texts = {
+            "vacant for": lambda: browser.row("/yard")["text"],
+            "silent for": lambda: browser.row("/shop")["text"],
+            "asked": lambda: browser.text("#trace"),
+            "": lambda: browser.text("#list .event"),
+        }
+        seconds = lambda word: int(re.search(word + r"\D*(\d+) s", texts[word]())[1])
+        for word in texts:
+            first = seconds(word)
+            for age in range(first + 1, first + 4):
+                await_true(lambda: seconds(word) >= age, f"'{word}' with {age} s", 3)
+
     def test_a_node_that_leaves_is_said_to_have_left_until_it_comes_back(self):
         browser = self.browser
         self.bus.attach("/shop")

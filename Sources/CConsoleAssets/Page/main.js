@@ -205,7 +205,8 @@ function take(frame) {
   if (has('all') && !model.nodes.has(page.selected)) page.selected = model.roots?.[0]?.number ?? 1;
   // A node that comes back is selected again.
   if (!page.node) page.selected = model.byPath.get(panel.path)?.number ?? page.selected;
-  if (has('tree')) tree.arrange(); else if (has('activity') || wasAway) tree.draw(true);
+  // Rows tell ages, which grow while nothing changes.
+  if (has('tree')) tree.arrange(); else if (has('activity', 'seconds') || wasAway) tree.draw(true);
   if (has('all', 'tree', 'seconds', 'activity')) filters.draw();
   if (model.fresh.length || wasBehind) {
     // What ended before the page looked does not move.
@@ -213,10 +214,11 @@ function take(frame) {
     tracks.add(model.fresh.filter(event => event.at >= recent));
     lists.add();
   }
-  trace.follow(model.fresh, has('lists', 'totals'));
+  const hasLists = has('lists', 'totals', 'seconds');
+  trace.follow(model.fresh, hasLists);
   tracks.stand();
   if (has('all', 'seconds')) time.draw();
-  if (has('all')) lists.draw(); else if (has('lists', 'totals')) lists.refresh();
+  if (has('all')) lists.draw(); else if (hasLists) lists.refresh();
   if (has('all', 'tree', 'lists', 'totals')) panel.refresh();
   // What a bus allows is known only while it answers.
   wasLost ||= model.state === 'away';
