@@ -177,6 +177,26 @@ class UseTests(unittest.TestCase):
         shop.send_signal(signal.SIGCONT)
         await_true(lambda: "handled by shop" in browser.text("#trace"), "its end")
 
+    def test_the_newest_undelivered_event_is_first_and_each_word_is_whole(self):
+        browser = self.browser
+        self.bus.attach("/shop", "--triggers", "Order")
+        self.bus.ctl("trigger", "First", "--hold", "23h", "--no-wait")
+        self.bus.ctl("trigger", "Second")
+        self.bus.ctl("trigger", "Third", "--hold", "1h", "--no-wait")
+        browser.keys_in_tree("u")
+        names = lambda: browser.run("""
+            return [...document.querySelectorAll('#list .event')].filter(e => !e.hidden).sort((a, b) => a.index - b.index)
+              .map(e => e.querySelector('b').textContent)""")
+        await_true(lambda: names() == ["Third", "Second", "First"], "the newest first")
+        widths = lambda: browser.run("""
+            return [...document.querySelectorAll('#list .event .cut')].filter(e => e.offsetParent)
+              .filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)""")
+        self.assertEqual(widths(), [])
+        browser.keys_in_tree("u")
+        browser.run("[...document.querySelectorAll('#tabs button')].at(-1).click()")
+        await_true(lambda: "unhandled" in browser.text("#list"), "the finding")
+        self.assertNotIn("unhandled", widths())
+
     def test_ages_grow_while_nothing_happens(self):
         browser = self.browser
         shop = self.bus.attach("/shop", "--handle", "Order")

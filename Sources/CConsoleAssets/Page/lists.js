@@ -48,7 +48,8 @@ export const lists = {
     about: () => 'the oldest first',
   },
   Undelivered: {
-    items: ({ model }) => [...model.undelivered].reverse(),
+    // The bus tells those that are held behind the others.
+    items: ({ model }) => [...model.undelivered].sort((a, b) => (a.when < b.when) - (a.when > b.when)),
     command: () => 'cascadectl undelivered', kind: 'undelivered', cells: undeliveredCells, isChosen: isEvent,
     colour: 'warn',
     choose: (page, event, how) => page.choose(page.model.ids.get(event.id) ?? {
@@ -71,7 +72,7 @@ export const lists = {
       if (node) page.select(node.number, how);
     },
     none: ({ moment }) => moment != null ? 'Findings were not recorded.' : 'The declarations agree with each other.',
-    about: () => 'what the declarations say',
+    about: () => '',
   },
 };
 export const tabs = Object.keys(lists);
@@ -121,7 +122,7 @@ function undeliveredCells(e, now) {
   return [
     h('span', { class: 'faint', title: atClock(ended) }, clockOrDay(ended)),
     glyph(e.reason, tone[e.reason] ?? 'warn'), name(e.name),
-    span('muted cut', e.heldUntil ? `held, ${age(left)} left` : word(e.reason)),
+    span('muted cut', e.heldUntil ? `held for ${age(left)}` : word(e.reason)),
     span('cut', e.origin, span('muted', '   ', gist(e.payload))),
   ];
 }
