@@ -253,7 +253,7 @@ function ending(event, isUnderWay) {
 class Axis {
   constructor(total) {
     this.total = total;
-    const raw = total / 3.5, power = 10 ** Math.floor(Math.log10(raw));
+    const raw = total / 2.8, power = 10 ** Math.floor(Math.log10(raw));
     this.step = power * [1, 2, 5, 10].find(m => m * power >= raw);
   }
 
