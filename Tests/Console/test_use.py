@@ -197,6 +197,29 @@ class UseTests(unittest.TestCase):
         await_true(lambda: "unhandled" in browser.text("#list"), "the finding")
         self.assertNotIn("unhandled", widths())
 
+    def test_a_trace_says_what_was_raised_what_an_error_says_and_why_no_node_was_asked(self):
+        browser = self.browser
+        self.bus.attach("/shop", "--handle-error", "Jam", "--respond", "Price")
+        self.bus.attach("/shop/till")
+        traces = {
+            ("report", "Jam", "--title", "Tray", "--message", "Paper is out"): ["error raised by", "Tray: Paper is out"],
+            ("request", "Price"): ["request raised by"],
+            ("cascade", "Save"): ["cascade raised by", "No node on its way acts on it."],
+            ("trigger", "Order"): ["event raised by", "No node on its way responds to it."],
+        }
+        for command, sentences in traces.items():
+            self.bus.ctl(*command, "--from", "/shop")
+            await_true(lambda: command[1] in browser.text("#list"), command[1])
+            browser.click_event(command[1])
+            for sentence in sentences:
+                await_true(lambda: sentence in browser.text("#trace"), sentence)
+        self.bus.ctl("publish", "News", "--to", "all")
+        await_true(lambda: "News" in browser.text("#list"), "the publication")
+        browser.click_event("News")
+        await_true(lambda: "No node on its way subscribes to it." in browser.text("#trace"), "the sentence")
+        self.assertRegex(browser.text("#trace"), "publication raised by")
+        self.assertIn("Paper is out", browser.text("#list"))
+
     def test_ages_grow_while_nothing_happens(self):
         browser = self.browser
         shop = self.bus.attach("/shop", "--handle", "Order")

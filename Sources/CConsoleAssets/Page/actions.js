@@ -3,7 +3,7 @@
 // What the page may ask the bus to change. A button that may not be pressed says why, what concerns several
 // nodes asks first and names them, and a request has a name, so that it is carried out once.
 
-import { $, div, h, pressed } from './make.js';
+import { $, div, h, pressed, span } from './make.js';
 import { count, counted, leaf, oneLine, shown } from './text.js';
 import { act, randomName, readRights } from './pull.js';
 
@@ -159,7 +159,7 @@ export class Actions {
     form.setAttribute('aria-label', title);
     form.replaceChildren(
       h('h2', {}, title), h('p', { class: 'muted' }, about), extra ?? '',
-      ...inputs.map((input, i) => h('label', {}, h('span', {}, fields[i][0]), input)), wrong,
+      ...inputs.map((input, i) => h('label', {}, span('', fields[i][0]), input)), wrong,
       div('foot', pressed('btn end', close, 'Cancel'), pressed('btn main', send, label)));
     form.onkeydown = e => {
       e.stopPropagation();
@@ -240,7 +240,7 @@ let saying = 0;
 /// Says a sentence for a few seconds.
 export function say(text, tone = '') {
   clearTimeout(saying);
-  $('said').replaceChildren(h('span', { class: tone }, text));
+  $('said').replaceChildren(span(tone, text));
   $('said').hidden = false;
   saying = setTimeout(() => { $('said').hidden = true; }, sayingTime);
 }

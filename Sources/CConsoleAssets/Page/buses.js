@@ -38,7 +38,7 @@ export class Buses {
     return h('button', { class: 'opt', ...properties },
       glyph(isLive ? 'live' : 'unresponsive'), h('b', { class: 'cut' }, name),
       span('muted', isLive && nodes != null ? counted(Math.max(0, nodes - 1), 'node') : ''),
-      h('span', { class: trouble || !isLive ? 'warn' : 'muted' }, condition(bus, page.model.now)));
+      span(trouble || !isLive ? 'warn' : 'muted', condition(bus, page.model.now)));
   }
 
   #place() {

@@ -107,7 +107,7 @@ export class Lists {
   /// What is said of the list, and what one may do with it as a whole.
   #about() {
     const { page } = this, list = this.#list;
-    const text = this.#held ? pressed('accent', () => this.reset(), `${count(this.#held)} newer`) : list.about(page);
+    const text = this.#held ? pressed('accent', () => this.reset(), `${count(this.#held)} newer`) : list.about?.(page);
     refill($('about'), span('cut', text), list.extra?.(page), copyButton(list.command(page), 'copy'));
   }
 

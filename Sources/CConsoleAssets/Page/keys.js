@@ -2,7 +2,7 @@
 
 // All of the page works by keys alone.
 
-import { $, h, walk } from './make.js';
+import { $, h, span, walk } from './make.js';
 
 const help = [
   ['↑ ↓  j k', 'the node above, below'], ['← →', 'fold, unfold'], ['/', 'find'],
@@ -17,7 +17,7 @@ const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 export function listen(page) {
   const tree = $('tree'), toTree = () => tree.focus({ preventScroll: true });
   $('keys').replaceChildren(
-    h('h2', {}, 'Keys'), ...help.flatMap(([key, text]) => [h('kbd', {}, key), h('span', {}, text)]));
+    h('h2', {}, 'Keys'), ...help.flatMap(([key, text]) => [h('kbd', {}, key), span('', text)]));
   listenToFind(page, toTree);
   listenToTheme(page);
   walk($('menu'));

@@ -4,7 +4,7 @@
 
 import { glyph, h, span, tone, word } from './make.js';
 import { failures } from './model.js';
-import { age, atClock, clock, clockOrDay, count, duration, gist, leaf, microseconds } from './text.js';
+import { about, age, atClock, clock, clockOrDay, count, duration, gist, leaf, microseconds } from './text.js';
 
 const name = text => h('b', { class: 'cut' }, text);
 /// The marks for which there is room.
@@ -72,7 +72,6 @@ export const lists = {
       if (node) page.select(node.number, how);
     },
     none: ({ moment }) => moment != null ? 'Findings were not recorded.' : 'The declarations agree with each other.',
-    about: () => '',
   },
 };
 export const tabs = Object.keys(lists);
@@ -97,7 +96,7 @@ function marks({ trail, paths }) {
 function eventCells(e) {
   return [
     span('faint', clock(e.at / 1000, 3)), glyph(e.outcome), name(e.name), span('trailmarks', marks(e)),
-    span('cut', way(e), span('muted', '   ', e.error?.message ?? gist(e.payload))),
+    span('cut', way(e), span('muted', '   ', about(e))),
     span('num muted', e.trail?.length ? duration(e.at - e.from) : ''),
   ];
 }

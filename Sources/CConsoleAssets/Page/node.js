@@ -3,7 +3,7 @@
 // One node whole: what it is, how it has answered, what it reads and why, what it offers. The root shows the
 // bus.
 
-import { $, copyButton, div, h, quoted } from './make.js';
+import { $, copyButton, div, h, quoted, span } from './make.js';
 import * as parts from './parts.js';
 import { readDocument } from './pull.js';
 import { notNow, say } from './actions.js';
@@ -193,7 +193,7 @@ export class NodePanel {
     const { model, sites } = this.page, { totals } = model, above = sites.rowsAbove();
     const about = [
       ...[model.release, totals && `pid ${totals.pid}`].filter(Boolean).map(part => `${part}  ·  `),
-      h('span', {}, model.bus),
+      span('', model.bus),
     ];
     return [
       parts.head(node, '/', 'The bus itself', about, this.#now), div('facts'),

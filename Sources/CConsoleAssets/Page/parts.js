@@ -9,7 +9,7 @@ const line = (kind, ...children) => div(`kv ${kind}`, ...children);
 
 /// A part with a title; 'none' is said if it has no rows.
 function part(title, about, rows, none, mark = null) {
-  const heading = h('h3', {}, title, h('span', {}, about), mark);
+  const heading = h('h3', {}, title, span('', about), mark);
   return div('part', heading, rows.length ? rows : line('faint', none));
 }
 
@@ -42,7 +42,7 @@ export function gone(path) {
 
 /// Four numbers: of a node, or of the bus.
 export function facts(node, { perSecond, totals }) {
-  const fact = (value, label, token = '') => h('div', {}, h('b', { class: token }, value), h('small', {}, label));
+  const fact = (value, label, token = '') => div('', h('b', { class: token }, value), h('small', {}, label));
   if (node.path !== '/') {
     return [
       fact(`${count(node.rate)}/s`, 'events'),
@@ -85,7 +85,7 @@ export function process(node, document) {
 export function responders(node, document, model, last) {
   const asked = document?.responders ?? node.asked.map((name, index) => ({ index, kind: '', name }));
   const told = document?.subscriptions ?? node.told;
-  const place = (index, kind) => h('span', {}, span('faint', `${index}  `), kind);
+  const place = (index, kind) => span('', span('faint', `${index}  `), kind);
   const named = (kind, name) => h('b', { class: kind, title: name }, name);
   const isLast = name => node.state === 'inactive' ? 'not while inactive' : last.has(name) ? 'is the last' : '';
   return part('Responders', '', [

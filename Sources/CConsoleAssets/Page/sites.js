@@ -248,5 +248,5 @@ function linkOf({ state, ageSeconds }) {
 /// A row of a panel; none without a value.
 function row(name, value, kind = '') {
   if (value == null) return null;
-  return div('kv pair', span('cut', name), h('span', { class: kind }, value));
+  return div('kv pair', span('cut', name), span(kind, value));
 }

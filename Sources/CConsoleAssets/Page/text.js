@@ -104,6 +104,10 @@ export function gist(payload) {
   return entries.filter(([, v]) => typeof v !== 'object').slice(0, 2).map(([k, v]) => `${k} ${v}`).join(', ');
 }
 
+/// What an event is about: what its error says, or its payload.
+export const about = ({ error, trail, payload }) =>
+  error?.message ?? trail?.find(visit => visit.message)?.message ?? gist(payload);
+
 /// What is said of a bus in its name: an endpoint without what each has.
 export function busName(bus) {
   const path = bus.replace(/^ipc:\/\//, '').replace(/\/bus\.sock$/, '');

@@ -172,7 +172,7 @@ export class Time {
   }
 
   #legend(bar) {
-    const each = ([kind, token]) => h('span', {}, h('i', { class: `swatch ${token}` }),
+    const each = ([kind, token]) => span('', h('i', { class: `swatch ${token}` }),
       `${kind} ${count(Math.round(rate(bar, kind) * 10) / 10)}/s`);
     $('legend').replaceChildren(...kinds.toReversed().map(each), this.#known(), this.#keys());
   }

@@ -8,6 +8,8 @@ import { age, atClock, counted, duration, leaf, microseconds, questionOf, tick }
 import { readDocument } from './pull.js';
 
 const rowsMax = 4096, depthMax = 8;
+/// What no node does if none was asked, by how a message ended.
+const undone = { unhandled: 'responds to', held: 'responds to', cascaded: 'acts on', noSubscriber: 'subscribes to' };
 
 export class Trace {
   /// What the bus says of the chosen event, and why it says nothing.
@@ -172,9 +174,10 @@ export class Trace {
         `${counted(folded, 'more row')} not shown: '${command}' prints all. `, copyButton(command, 'copy')),
       omitted > 0 && faint(`${counted(omitted, 'visit')} between the first and the last left out`),
       unanswered.map(({ site, place, message }) => faint(`The visits at '${site ?? place}' are not shown: ${message}`)),
-      !rows.length && event.outcome === 'unhandled' && faint('No node on its way responds to it.'),
+      !rows.length && undone[event.outcome] && faint(`No node on its way ${undone[event.outcome]} it.`),
       !event.outcome && this.page.moment != null && faint('It is not among what is listed of then.'),
-      causes(event.error), this.payload.parts(event), !trail && !paths && this.#failure && faint(this.#failure),
+      causes(event.error) ?? message(event), this.payload.parts(event),
+      !trail && !paths && this.#failure && faint(this.#failure),
     ];
   }
 
@@ -186,7 +189,7 @@ export class Trace {
     if (!item) return null;
     const left = item.deadline ? `, and has ${age(item.deadline - now)} left` : '';
     const asked = `${item.by} was asked ${age(now - item.since)} ago${left}.`;
-    return h('div', {}, item.by ? asked : 'No node has been asked yet.');
+    return div('', item.by ? asked : 'No node has been asked yet.');
   }
 
   /// Who raised the event, and what caused it.
@@ -195,7 +198,8 @@ export class Trace {
     const choose = () => page.choose(cause ?? { id: event.cause });
     const id = h('span', { class: 'mono', title: event.id }, `${event.id.slice(0, 8)}…${event.id.slice(-10)}`);
     const causedBy = event.cause && ['  ·  caused by ', pressed('accent', choose, cause?.name ?? 'another')];
-    return div('faint by', `raised by ${event.path ?? '…'}  ·  `, id, causedBy);
+    const lane = event.lane ?? (event.kind === 'publish' ? 'publication' : 'event');
+    return div('faint by', `${lane} raised by ${event.path ?? '…'}  ·  `, id, causedBy);
   }
 
   /// A visit, or a message that the event caused: who, when, and how long.
@@ -264,7 +268,7 @@ class Axis {
     // The last would stand beside the lane.
     const ticks = all.filter(time => time / this.total < .9);
     const marks = ticks.map(time => h('i', { style: { left: this.percent(time) } }, time ? tick(time) : '0'));
-    return div('axis', h('span', {}, title, legend), h('div', {}, marks), h('span'));
+    return div('axis', span('', title, legend), div('', marks), span());
   }
 }
 
@@ -277,13 +281,19 @@ function bars({ at, length, waited = 0 }, axis) {
   return [waited ? bar('wait', 'waited', at, waited) : null, bar('', 'worked', at + waited, length - waited)];
 }
 
+/// What an error says that did not end as one.
+function message({ trail }) {
+  const { title, message } = trail?.find(visit => visit.title || visit.message) ?? {};
+  return title || message ? div('error', [title, message].filter(Boolean).join(': ')) : null;
+}
+
 /// An error and the errors that led to it.
 function causes(error) {
   const lines = [];
   for (let e = error; e && lines.length < 32; e = e.cause) {
     const place = e.node ? ` at ${e.node}` : '', message = e.message ? `: ${e.message}` : '';
     const [kind, before] = lines.length ? ['muted', 'because of '] : ['bad', ''];
-    lines.push(h('div', { class: kind }, before, h('b', {}, e.name), place, message));
+    lines.push(div(kind, before, h('b', {}, e.name), place, message));
   }
   return lines.length ? div('error', lines) : null;
 }

@@ -4,7 +4,7 @@
 // along its real trail.
 
 import { $, glyph, h, restyle, span, tone } from './make.js';
-import { age, gist } from './text.js';
+import { about, age } from './text.js';
 import { failures } from './model.js';
 import { x } from './row.js';
 import { ROW, y } from './tree.js';
@@ -162,9 +162,8 @@ export class Tracks {
     if (!spot) return;
     this.#circle(`dot ${colour}`, spot.at, 3.6, fade);
     if (fade < .75) return;
-    const about = event.error?.message ?? gist(event.payload);
     this.#note(spot.at[1], isDown ? event.paths.length - 1 : 0, h('b', { class: colour }, event.name),
-      about && span('muted cut', about), done.map(verdict => glyph(verdict)),
+      about(event) && span('muted cut', about(event)), done.map(verdict => glyph(verdict)),
       isAsked && span('faint', 'asked …'));
   }
 
