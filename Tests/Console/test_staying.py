@@ -61,6 +61,33 @@ import(script.replace('main', 'model')).then(({ Model }) => {
 });
 """
 
+# What is said of events that are shown on their way, of how many set out in a second and how many ended.
+WAYS = """
+const [ways, done] = arguments, script = document.querySelector('script[type=module]').src;
+import(script.replace('main', 'filters')).then(({ Filters }) => {
+  done(ways.map(([shownPerSecond, perSecond, hasLeftOut]) => {
+    const model = { nodes: new Map(), state: 'live', isCut: false, perSecond };
+    new Filters({ model, moment: null, bar: { isReached: true }, tracks: { shownPerSecond, hasLeftOut } }).draw();
+    return document.querySelector('#tools .end').textContent;
+  }));
+});
+"""
+
+# What is said beside the time of moments around two monitor events, given in seconds.
+MOMENTS = """
+const [moments, done] = arguments, script = document.querySelector('script[type=module]').src;
+Promise.all(['model', 'time'].map(name => import(script.replace('main', name)))).then(([{ Model }, { Time }]) => {
+  const model = new Model(), at = seconds => Date.UTC(2026, 0, 1) + seconds * 1000;
+  model.happenings = [[10, 'lost'], [12, 'attached']].map(([seconds, what]) =>
+    ({ kind: 'topology', what, path: '/shop', when: new Date(at(seconds)).toISOString().replace('Z', '000Z') }));
+  done(moments.map(seconds => {
+    model.past = { from: at(0), to: at(600) };
+    new Time({ model, moment: at(seconds), past: { isFile: false } }).draw();
+    return document.querySelector('#legend .cut').textContent.replace(/^\\S+ /, '');
+  }));
+});
+"""
+
 
 class StayingTests(unittest.TestCase):
     def setUp(self):
@@ -197,6 +224,17 @@ class PageModuleTests(ModuleTests):
     def test_the_rate_of_the_bus_is_that_of_the_moment_shown(self):
         self.assertEqual(
             self.browser.driver.execute_async_script(RATES, [None, 1000, 2999, 9000, 500]), [8, 5, 7, 8, 0])
+
+    def test_as_many_events_are_said_to_be_shown_as_ended_at_most(self):
+        said = self.browser.driver.execute_async_script(WAYS, [(3, 2.9, False), (3, 2.9, True), (4, 318.2, True)])
+        self.assertEqual(said, [
+            "Each event is shown on its way", "Shown on their way: 2 of 3 a second",
+            "Shown on their way: 4 of 319 a second"])
+
+    def test_beside_the_time_stands_what_has_happened_and_not_what_will(self):
+        said = self.browser.driver.execute_async_script(MOMENTS, [9, 10, 11.5, 12])
+        self.assertRegex(said[0], "since")
+        self.assertEqual(said[1:], ["/shop lost", "/shop lost", "/shop attached"])
 
     def test_an_age_is_that_by_the_clock_of_the_console(self):
         self.assertEqual(self.browser.driver.execute_async_script(CLOCK), -60)

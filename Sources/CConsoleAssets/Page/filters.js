@@ -91,7 +91,8 @@ export class Filters {
     if (model.state === 'away') return model.nodes.size ? 'As it was when the bus was lost' : '';
     if (isStopped) return 'As it was when it was stopped';
     if (!rate || !model.isCut && !tracks.hasLeftOut) return 'Each event is shown on its way';
-    const shown = Math.min(tracks.shownPerSecond, Math.ceil(rate));
-    return `Shown on their way: ${shown} of ${count(rate)} a second`;
+    // At least one is not shown.
+    const all = Math.ceil(rate), shown = Math.min(tracks.shownPerSecond, all - 1);
+    return `Shown on their way: ${shown} of ${count(all)} a second`;
   }
 }

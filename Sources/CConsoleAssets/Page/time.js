@@ -177,14 +177,15 @@ export class Time {
     $('legend').replaceChildren(...kinds.toReversed().map(each), this.#known(), this.#keys());
   }
 
-  /// What happened near the moment, or since when something is known.
+  /// What happened shortly before the moment, or since when something is known.
   #known() {
     const { model, moment } = this.page, first = model.past?.from ?? model.seconds[0]?.[0];
     const gaps = this.hasGaps ? ' ·  grey: not recorded' : '';
     const say = (colour, ...words) => span(`${colour} cut`, words.join(' '));
     if (!first) return say('faint', 'nothing is known yet');
     if (moment == null) return say('faint', 'known since', clock(first), gaps);
-    const near = model.happenings.findLast(({ when }) => Math.abs(milliseconds(when) - moment) < this.width);
+    const ago = ({ when }) => moment - milliseconds(when);
+    const near = model.happenings.findLast(other => ago(other) >= 0 && ago(other) < this.width);
     if (near) return say('warn', clock(milliseconds(near.when)), near.path ?? '', near.what);
     return say('faint', 'recorded since', clock(first), gaps);
   }
