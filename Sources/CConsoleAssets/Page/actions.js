@@ -130,7 +130,7 @@ export class Actions {
 
   /// Empties the list of what was not delivered, after asking.
   clear(number) {
-    const about = 'What is cleared is forgotten, and cannot be raised again. Held events stay.';
+    const about = 'What is cleared cannot be raised again. Held events stay.';
     this.open(`Clear ${counted(number, 'undelivered event')}?`, about, [], 'Clear', () => void this.run('clear', {}));
   }
 

@@ -55,7 +55,7 @@ export const lists = {
     choose: (page, event, how) => page.choose(page.model.ids.get(event.id) ?? {
       ...event, path: event.origin, outcome: event.reason, at: microseconds(event.when),
     }, how),
-    none: () => 'Every event was taken by somebody.',
+    none: () => 'No event is undelivered.',
     about({ model }) {
       const more = model.kept - model.undelivered.length;
       return more > 0 ? `+${count(more)} older` : '';
