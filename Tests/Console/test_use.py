@@ -205,7 +205,7 @@ class UseTests(unittest.TestCase):
             ("report", "Jam", "--title", "Tray", "--message", "Paper is out"): ["error raised by", "Tray: Paper is out"],
             ("request", "Price"): ["request raised by"],
             ("cascade", "Save"): ["cascade raised by", "No node on its way acts on it."],
-            ("trigger", "Order"): ["event raised by", "No node on its way responds to it."],
+            ("trigger", "Order"): ["No node on its way responds to it."],
         }
         for command, sentences in traces.items():
             self.bus.ctl(*command, "--from", "/shop")

@@ -198,8 +198,8 @@ export class Trace {
     const choose = () => page.choose(cause ?? { id: event.cause });
     const id = h('span', { class: 'mono', title: event.id }, `${event.id.slice(0, 8)}…${event.id.slice(-10)}`);
     const causedBy = event.cause && ['  ·  caused by ', pressed('accent', choose, cause?.name ?? 'another')];
-    const lane = event.lane ?? (event.kind === 'publish' ? 'publication' : 'event');
-    return div('faint by', `${lane} raised by ${event.path ?? '…'}  ·  `, id, causedBy);
+    const kind = event.kind === 'publish' ? 'publication' : event.lane ?? 'event';
+    return div('faint by', kind === 'event' ? '' : kind + ' ', `raised by ${event.path ?? '…'}  ·  `, id, causedBy);
   }
 
   /// A visit, or a message that the event caused: who, when, and how long.
