@@ -45,7 +45,9 @@ extension Faults {
             }
         }
 
-        @Test func `a site follows its mount to another place of the parent's configuration`() throws {
+        @Test func `a site follows its mount to another place of the parent's configuration`()
+            throws
+        {
             try SitePair.openOnServer { pair, _ in
                 let shop = try pair.attachAbove(["--handle", "Order"])
                 let floor = try pair.hq.attach("/floor", ["--handle", "Order"])
