@@ -244,7 +244,7 @@ package struct Broker: ~Copyable {
         case .welcome, .attached, .environment, .moved, .detached, .refused, .violation,
             .define, .done, .visit,
             .outcome, .itinerary, .delivery, .answer, .accepted, .settled:
-            throw WireError("a '\(header.command)' is for the daemon to say, not to hear")
+            throw WireError("only the daemon sends a '\(header.command)'")
         }
     }
 

@@ -40,6 +40,29 @@ import Testing
         #expect(conversation.next() == ["> trigger 1 Ping from node 1", "credit"])
     }
 
+    @Test func `a node that moves without a connection attaches at its new path`() throws {
+        var conversation = try Conversation.attached(a)
+        _ = try conversation.raise()
+        conversation.disconnect()
+        conversation.move("/a", to: "/b")
+        try conversation.welcome()
+        #expect(conversation.next().last == "> attach /b")
+        try conversation.hear(.reattached(NodeDeclaration(path: "/b")))
+        #expect(conversation.next() == ["> trigger 1 Ping from node 1", "credit"])
+    }
+
+    @Test func `an attach that was not answered is sent again with the new path`() throws {
+        var conversation = try Conversation.welcomed()
+        conversation.attach([a], request: 1)
+        conversation.disconnect()
+        conversation.move("/a", to: "/b")
+        _ = conversation.next()
+        try conversation.welcome()
+        #expect(conversation.next().contains("> attach /b"))
+        try conversation.hear(.attached([NodeDeclaration(path: "/b")], request: 1))
+        #expect(conversation.session.number(of: "/b") == 1)
+    }
+
     @Test func `a move of an unknown node is ignored`() throws {
         var conversation = try Conversation.attached(a)
         try conversation.hear(Moved(node: 9, path: "/b"))

@@ -113,6 +113,11 @@ struct Conversation: ~Copyable {
         note()
     }
 
+    mutating func move(_ old: NodePath, to new: NodePath) {
+        session.move(old, to: new, into: &effects)
+        note()
+    }
+
     mutating func giveUp(_ sequence: UInt64) {
         session.giveUp(sequence)
     }
