@@ -187,18 +187,15 @@ extension Session {
 
     /// Changes the path of a node in the attaches that the daemon has not answered.
     private mutating func moveAttaches(_ old: NodePath, to new: NodePath) {
-        for (request, nodes) in pendingAttach where nodes.contains(where: { $0.path == old }) {
-            let moved = nodes.map { node in
-                var node = node
-                if node.path == old {
-                    node.path = new
-                }
-                return node
+        for (request, var nodes) in pendingAttach {
+            guard let place = nodes.firstIndex(where: { $0.path == old }) else {
+                continue
             }
-            pendingAttach[request] = moved
+            nodes[place].path = new
+            pendingAttach[request] = nodes
             for index in openRequests.indices where openRequests[index].request == request {
                 openRequests[index].message =
-                    Attach(request: request, nodes: moved, names: wantedNames).encoded()
+                    Attach(request: request, nodes: nodes, names: wantedNames).encoded()
             }
         }
     }

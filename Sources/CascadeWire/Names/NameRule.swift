@@ -41,7 +41,7 @@ package enum NameRule {
     }
 
     /// Whether the rule allows a byte as the first one or as a later one.
-    static func allows(_ byte: UInt8, isFirst: Bool) -> Bool {
+    package static func allows(_ byte: UInt8, isFirst: Bool) -> Bool {
         isLetterDigitOrUnderscore(byte) || (!isFirst && isInnerMark(byte))
     }
 

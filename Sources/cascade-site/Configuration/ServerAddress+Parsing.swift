@@ -7,7 +7,15 @@ extension ServerAddress {
     /// Reads `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`; returns `nil` if the text is none of these.
     package init?(_ text: some StringProtocol) {
         let (host, port) = Self.parts(String(text))
-        let isHost = host.utf8.allSatisfy { $0.isAlphanumeric || ".-_:%".utf8.contains($0) }
+        let isHost = host.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default:
+                ".-_:%".utf8.contains(byte)
+            }
+        }
         guard !host.isEmpty, isHost, !host.contains(":") || Self.isIPv6(host) else {
             return nil
         }
@@ -41,18 +49,5 @@ extension ServerAddress {
             return (text, nil)
         }
         return (String(text[..<colon]), text[text.index(after: colon)...])
-    }
-}
-
-extension UInt8 {
-    /// Whether this is the ASCII code of a letter or a digit.
-    var isAlphanumeric: Bool {
-        switch self {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            false
-        }
     }
 }

@@ -21,7 +21,7 @@ package struct SiteConfiguration: Equatable, Sendable {
         package static func canMatch(_ pattern: String) -> Bool {
             !pattern.isEmpty
                 && pattern.utf8.allSatisfy { byte in
-                    byte.isAlphanumeric || "_.:-*?".utf8.contains(byte)
+                    NameRule.allows(byte, isFirst: false) || "*?".utf8.contains(byte)
                 }
         }
     }
