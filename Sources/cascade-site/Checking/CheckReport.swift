@@ -63,16 +63,17 @@ struct CheckReport {
     /// One line for each step that was taken.
     var lines: [String] {
         var lines = CheckStep.allCases.compactMap { step in
-            sentences[step].map { Self.line(step, "ok", $0) }
+            sentences[step].map { Self.line(step.rawValue, "ok", $0) }
         }
         if let failure {
-            lines.append(Self.line(failure.step, "failed", failure.reason))
+            lines.append(Self.line(failure.step.rawValue, "failed", failure.reason))
         }
         return lines
     }
 
-    private static func line(_ step: CheckStep, _ result: String, _ sentence: String) -> String {
-        padded(step.rawValue, 12) + padded(result, 8) + sentence
+    /// The line of a step, or of what else was checked.
+    static func line(_ step: String, _ result: String, _ sentence: String) -> String {
+        padded(step, 12) + padded(result, 8) + sentence
     }
 
     private static func padded(_ text: String, _ count: Int) -> String {

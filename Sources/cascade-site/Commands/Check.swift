@@ -5,10 +5,10 @@ import CascadeSite
 import Glibc
 import ZeroMQ
 
-/// Dials the parent step by step.
+/// Greets this site's own bus, and dials the parent step by step.
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Dial the parent, and this site's own server, and name the step that fails.",
+        abstract: "Greet this site's bus, dial its server and parent, and name what fails.",
         discussion: """
             The steps to the parent are name, TCP, TLS (with the clock), key, permission, gate, policy and mount. A \
             link that is up is not disturbed. The exit status is 0 if every step succeeds, and 3 if one fails.
@@ -18,7 +18,7 @@ struct Check: ParsableCommand {
 
     func run() throws {
         let configuration = try options.read()
-        var isSound = true
+        var isSound = try Self.showBus(of: configuration)
         if let server = configuration.server {
             StandardOutput.write("the server of '\(configuration.name)', \(server.access.address)")
             let subjects = LinkSubjects(
@@ -38,6 +38,18 @@ struct Check: ParsableCommand {
         }
         // Threads of the NATS library may still run; destructors at exit would free what they use.
         _exit(isSound ? EXIT_SUCCESS : Stop.Status.negative.rawValue)
+    }
+
+    /// Greets the bus and shows the result. Returns whether the bus serves this site.
+    private static func showBus(of configuration: SiteConfiguration) throws -> Bool {
+        StandardOutput.write("the bus of '\(configuration.name)', \(configuration.bus)")
+        var check = try BusCheck(
+            configuration.bus, program: "cascade-site check", processID: UInt32(getpid()))
+        let failure = try check.failure()
+        let line = CheckReport.line(
+            "bus", failure == nil ? "ok" : "failed", failure ?? "the daemon answers")
+        StandardOutput.write("  \(line)")
+        return failure == nil
     }
 
     private static func show(_ report: CheckReport) -> Bool {

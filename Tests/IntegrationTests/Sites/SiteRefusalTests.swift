@@ -63,6 +63,30 @@ extension Faults {
             }
         }
 
+        @Test func `a check says whether the daemon of this site answers`() throws {
+            try SitePair.openOnServer(hasLocalEvents: false) { pair, _ in
+                @FaultThread func check() throws -> SpawnedProgram.Ending {
+                    try SpawnedProgram(
+                        "cascade-site", ["check", "--config", pair.ulm.directory + "/site.yaml"],
+                        bus: ""
+                    ).end()
+                }
+                let alive = try check()
+                #expect(alive.exitCode == 0)
+                #expect(alive.output.text.contains("bus         ok      the daemon answers"))
+                try pair.ulm.killDaemon()
+                let dead = try check()
+                #expect(dead.exitCode == 3)
+                #expect(
+                    dead.output.text.contains(
+                        "bus         failed  no bus serves \(pair.ulm.endpoint)"),
+                    "\(dead.output.text)")
+                // What does not need the daemon is checked all the same.
+                #expect(dead.output.text.contains("gate        ok"))
+                try pair.ulm.startDaemon()
+            }
+        }
+
         @Test func `a child that is removed is refused, and its link ends at once`() throws {
             try SitePair.openOnServer { pair, _ in
                 try pair.setChildren("{bonn: /shop/bonn}")
