@@ -6,6 +6,9 @@ import Testing
 
 /// A gate with two children, what it did, and messages that a test writes.
 struct GateWorld {
+    /// Why a link that the gate does not know is closed.
+    static let unknownLink = "the gate does not know this link"
+
     var gate: Gate
     var effects: [GateEffect] = []
     var now = 0
@@ -80,6 +83,14 @@ struct GateWorld {
                 nil
             }
         }
+    }
+
+    /// Returns and forgets the first answer, if it refuses the request.
+    mutating func refusal() throws -> OpenRefusal? {
+        guard case .refused(_, let refusal)? = try answers().first else {
+            return nil
+        }
+        return refusal
     }
 
     /// The reasons of the closes that were published.
