@@ -4,8 +4,8 @@ import CascadeSession
 import CascadeWire
 import DequeModule
 
-/// Publications on their way down: deliveries to the stand-ins of the mount, which the bridge publishes at home
-/// from `/`.
+/// Publications on their way down: deliveries to the stand-ins of the mount, which the bridge publishes at
+/// home from `/`.
 extension Bridge {
     // MARK: - From above
 
@@ -14,7 +14,8 @@ extension Bridge {
         waitingDeliveries.append(WaitingVisit(token: token, arrivedAt: now))
     }
 
-    /// Forgets the deliveries of a session that is not connected: the bus redelivers those that were not accepted.
+    /// Forgets the deliveries of a session that is not connected: the bus redelivers those that were not
+    /// accepted.
     mutating func releaseDeliveries() {
         let tokens = waitingDeliveries.map(\.token)
         waitingDeliveries = []
@@ -131,8 +132,8 @@ extension Bridge {
 }
 
 extension PathTranslator {
-    /// Returns the name at the site of a publisher that the parent names `path`, which is always a foreign place:
-    /// the mount itself is one too, seen from the parent.
+    /// Returns the name at the site of a publisher that the parent names `path`, which is always a foreign
+    /// place: the mount itself is one too, seen from the parent.
     fileprivate func publisher(
         _ path: NodePath, _ parent: SiteName
     ) throws(WireError) -> NodePath {

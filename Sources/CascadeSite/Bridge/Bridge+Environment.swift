@@ -66,15 +66,16 @@ extension Bridge {
     /// The largest number of sites from the root site down to one of them.
     private static let depthMax = 16
 
-    /// Takes the names of the sites above. Returns whether this site may stand below them: they are names, it is not
-    /// among them, and they are not too many. A list of any size would make the value of `site.path` too long, with
-    /// which the site's own bus refuses each declaration of `/`.
+    /// Takes the names of the sites above. Returns whether this site may stand below them: they are names, it
+    /// is not among them, and they are not too many. A list of any size would make the value of `site.path`
+    /// too long, with which the site's own bus refuses each declaration of `/`.
     private mutating func standsBelow(
         _ sites: [String], at now: Duration, into effects: inout [BridgeEffect]
     ) -> Bool {
         guard sites.count < Self.depthMax else {
             refuse(
-                "\(sites.count) sites stand above this one, and a realm is at most \(Self.depthMax) sites deep",
+                "\(sites.count) sites stand above this one, and a realm is at most \(Self.depthMax) "
+                    + "sites deep",
                 at: now, into: &effects)
             return false
         }
@@ -99,8 +100,8 @@ extension Bridge {
         return true
     }
 
-    /// The link cannot carry the values at the mount. Those that are known stand, marked stale, until it can. The names
-    /// of the sites above are asked for alone.
+    /// The link cannot carry the values at the mount. Those that are known stand, marked stale, until it can.
+    /// The names of the sites above are asked for alone.
     mutating func valuesAreTooLong(byteCount: Int) {
         unknownValues =
             "values of '\(parentName)' are not read: together they have \(byteCount) bytes, and the link "

@@ -199,8 +199,8 @@ extension Bridge {
 
     /// Replaces the declaration of `/` by the present one.
     ///
-    /// - Parameter abandons: Whether the visits that have been accepted count as lost. Then it is sent at once, and
-    ///   otherwise at the end of the input.
+    /// - Parameter abandons: Whether the visits that have been accepted count as lost. Then it is sent at
+    ///   once, and otherwise at the end of the input.
     mutating func declareRoot(abandons: Bool = false) {
         isDeclarationDue = true
         if abandons {

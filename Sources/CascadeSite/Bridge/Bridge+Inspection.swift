@@ -166,8 +166,8 @@ extension Bridge {
         inspections[.raised(side, ticket)] = asked
     }
 
-    /// A bus has refused a request that was raised again. Where its origin is below a mount, the mount is found on
-    /// the way up.
+    /// A bus has refused a request that was raised again. Where its origin is below a mount, the mount is
+    /// found on the way up.
     ///
     /// - Returns: Whether the message was such a request.
     mutating func inspectionIsRefused(_ ticket: UInt64, _ side: Side, _ refused: Refused) -> Bool {

@@ -5,9 +5,9 @@ import CascadeWire
 
 /// The end of a bridge that is asked to stop.
 extension Bridge {
-    /// Detaches the mount and `/`. The owner goes on until ``isLeaving`` is false, or for a short time, and then
-    /// calls ``close(_:at:into:)``: a bus that has not read the message would still hold the place, and refuse it
-    /// to the site that starts next.
+    /// Detaches the mount and `/`. The owner goes on until ``isLeaving`` is false, or for a short time, and
+    /// then calls ``close(_:at:into:)``: a bus that has not read the message would still hold the place, and
+    /// refuse it to the site that starts next.
     package mutating func leave(at now: Duration, into effects: inout [BridgeEffect]) {
         if let mount = paths?.mount, let node = above.number(of: mount) {
             leaveAbove = nextRequest()

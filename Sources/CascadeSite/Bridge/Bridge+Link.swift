@@ -227,8 +227,8 @@ extension Bridge {
     mutating func leaveMount(at now: Duration, into effects: inout [BridgeEffect]) {
         homePatienceEnds = nil
         if phase == .up, let mount = paths?.mount, let node = above.number(of: mount) {
-            // The session does not know of it: a request without an answer is sent again on the next link, where
-            // the mount is attached again.
+            // The session does not know of it: a request without an answer is sent again on the next link,
+            // where the mount is attached again.
             effects.append(.sendAbove(Leave(request: nextRequest(), node: node).encoded()))
         }
         if hasLink {

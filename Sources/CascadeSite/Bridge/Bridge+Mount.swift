@@ -13,8 +13,8 @@ extension Bridge {
 
     // MARK: - What is below
 
-    /// Asks the site's own bus for the names that are subscribed to, and for the preferences. The session asks
-    /// again on each connection.
+    /// Asks the site's own bus for the names that are subscribed to, and for the preferences. The session
+    /// asks again on each connection.
     mutating func askForWhatIsBelow() {
         guard configuration.parent != nil, subscribersRequest == 0 else {
             return

@@ -5,8 +5,9 @@ import CascadeWire
 
 /// Frames of the parent's bus that no link can carry, of which the gate sends the first part.
 extension Bridge {
-    /// Refuses what a frame asks for, of which this is the first part: a visit or delivery fails, a message whose
-    /// outcome is too long ends as failed, and an answer that is too long is done without. Each says both sizes.
+    /// Refuses what a frame asks for, of which this is the first part: a visit or delivery fails, a message
+    /// whose outcome is too long ends as failed, and an answer that is too long is done without. Each says
+    /// both sizes.
     package mutating func linkReceivedPart(
         _ part: [UInt8], of byteCount: Int, at now: Duration, into effects: inout [BridgeEffect]
     ) {

@@ -34,8 +34,8 @@ extension Bridge {
         }
     }
 
-    /// Lets the redelivered visit of a message wait for the message's outcome above. If a visit waits for it already,
-    /// the message has gone round a loop of sites.
+    /// Lets the redelivered visit of a message wait for the message's outcome above. If a visit waits for it
+    /// already, the message has gone round a loop of sites.
     private mutating func meet(_ crossing: Crossing, _ key: MessageKey, _ next: WaitingVisit) {
         guard crossing.token == nil else {
             end(

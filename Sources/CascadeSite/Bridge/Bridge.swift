@@ -7,15 +7,15 @@ import DequeModule
 /// The state machine that joins a site's bus to the bus above: a worker on both.
 ///
 /// Its session at *home*, the site's own bus, holds `/` for all that is above. Its session *above* holds the
-/// mount for all that is below. The bridge knows messages of both sessions, the state of the link that carries
-/// the second one, and the time; it has no clock and no connection. All inputs append the effects that the
-/// owner must perform.
+/// mount for all that is below. The bridge knows messages of both sessions, the state of the link that
+/// carries the second one, and the time; it has no clock and no connection. All inputs append the effects
+/// that the owner must perform.
 ///
-/// The files `Bridge+…` hold one side each: `Bridge+Home` the root, `Bridge+Link` the link, `Bridge+Mount` the
-/// declaration of the mount, `Bridge+Visits` the messages on their way up, `Bridge+Deliveries` the publications on
-/// their way down, `Bridge+Environment` the values, `Bridge+Inspection` the requests that look at sites, `Bridge+Cut`
-/// the end of the patience with a lost link, `Bridge+Sites` the names and states of this site, its parent and its
-/// children.
+/// The files `Bridge+…` hold one side each: `Bridge+Home` the root, `Bridge+Link` the link, `Bridge+Mount`
+/// the declaration of the mount, `Bridge+Visits` the messages on their way up, `Bridge+Deliveries` the
+/// publications on their way down, `Bridge+Environment` the values, `Bridge+Inspection` the requests that
+/// look at sites, `Bridge+Cut` the end of the patience with a lost link, `Bridge+Sites` the names and states
+/// of this site, its parent and its children.
 package struct Bridge: ~Copyable, Sendable {
     /// Where the link is.
     enum LinkPhase: Equatable, Sendable {
@@ -44,8 +44,8 @@ package struct Bridge: ~Copyable, Sendable {
         var abandons = false
     }
 
-    /// The visits that a parent may let wait beyond those that the mount has granted, and the numbers that it may
-    /// define: more of them end the link.
+    /// The visits that a parent may let wait beyond those that the mount has granted, and the numbers that it
+    /// may define: more of them end the link.
     private static let waitingVisitCountMax = 4_096
     private static let definitionCountMax = 262_144
 
@@ -57,8 +57,8 @@ package struct Bridge: ~Copyable, Sendable {
     var homeEffects: [SessionEffect] = []
     /// The effects that are being performed. The array keeps its memory for the next ones.
     private var performed: [SessionEffect] = []
-    /// The number of the query for the values that an earlier bridge has left at the root, and whether it has been
-    /// answered.
+    /// The number of the query for the values that an earlier bridge has left at the root, and whether it has
+    /// been answered.
     var formerValuesRequest: UInt64 = 0
     var hasFormerValues = false
     /// Whether the session at home has the root, or has asked for it.
@@ -121,7 +121,8 @@ package struct Bridge: ~Copyable, Sendable {
     var patienceEnds: Duration?
     /// Why the site cannot stand below its parent.
     var refusal: String?
-    /// Whether an administrator of the parent's bus has detached the mount: only a user opens another link then.
+    /// Whether an administrator of the parent's bus has detached the mount: only a user opens another link
+    /// then.
     var isSentAway = false
     var hasBeenUp = false
     var pause = DialPause()

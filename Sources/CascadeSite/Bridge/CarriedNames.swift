@@ -20,8 +20,8 @@ package enum CarriedNames: Sendable {
 
 /// Who may look at a site from other sites.
 package enum InspectionAccess: Equatable, Sendable {
-    /// Inspectors of the site above, and of the sites whose requests it passes on, see what the policy of the site's
-    /// own bus lets the bridge see.
+    /// Inspectors of the site above, and of the sites whose requests it passes on, see what the policy of the
+    /// site's own bus lets the bridge see.
     case parent
     /// No other site sees anything.
     case none

@@ -2,7 +2,8 @@
 
 package import CascadeWire
 
-/// What a site knows of a site below it: its gate reports it to the bridge, which answers questions about sites.
+/// What a site knows of a site below it: its gate reports it to the bridge, which answers questions about
+/// sites.
 package struct ChildReport: Equatable, Sendable {
     package enum State: String, Sendable {
         /// Its link is open.

@@ -145,7 +145,8 @@ package struct CrossingOutcomes: Equatable, Sendable {
         counts[direction, default: [:]][outcome, default: 0] += 1
     }
 
-    /// The outcomes that messages of one direction have had, with their numbers, in the order of the protocol.
+    /// The outcomes that messages of one direction have had, with their numbers, in the order of the
+    /// protocol.
     package subscript(direction: Direction) -> [(outcome: OutcomeCode, count: UInt64)] {
         let counts = counts[direction] ?? [:]
         return OutcomeCode.allCases.compactMap { outcome in

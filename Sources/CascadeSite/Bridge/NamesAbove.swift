@@ -5,8 +5,8 @@ import CascadeWire
 
 /// The names to which nodes above a site respond, in each lane.
 struct NamesAbove: Equatable, Sendable {
-    /// For each name, a number that grows whenever a responder to it comes: then messages that are held at home
-    /// are tried again. The name `nil` stands for every name.
+    /// For each name, a number that grows whenever a responder to it comes: then messages that are held at
+    /// home are tried again. The name `nil` stands for every name.
     private var turns: [Lane: [EventName?: Int]] = [:]
 
     /// Reads the names from a summary of the parent's bus. Throws `JSONError` if it is not one.

@@ -5,9 +5,9 @@ import CascadeWire
 
 /// The preferences that a site wants to offer at its mount, and which of them the parent's bus takes.
 ///
-/// A bus refuses a declaration as a whole, for example because another reducer is in force for one key. So keys
-/// that were never taken are tried apart from the others: all at once, and, as long as they are refused, half as
-/// many, down to each alone.
+/// A bus refuses a declaration as a whole, for example because another reducer is in force for one key. So
+/// keys that were never taken are tried apart from the others: all at once, and, as long as they are refused,
+/// half as many, down to each alone.
 struct OfferTrial: Sendable {
     private struct Refusal {
         var reducer: PreferenceReducer
@@ -27,7 +27,8 @@ struct OfferTrial: Sendable {
             .sorted { $0.key.description < $1.key.description }
     }
 
-    /// Replaces what the site wants to offer. A key that was refused is tried again with another reducer only.
+    /// Replaces what the site wants to offer. A key that was refused is tried again with another reducer
+    /// only.
     mutating func want(_ offers: [PreferenceOffer]) {
         wanted = Dictionary(offers.map { ($0.key, $0) }) { $1 }
         refusals = refusals.filter { wanted[$0.key]?.reducer == $0.value.reducer }

@@ -24,7 +24,8 @@ struct ValuesAbove: Equatable, Sendable {
 
     init() {}
 
-    /// Reads the values from the answer about the environment of the mount. Throws `JSONError` if it is not one.
+    /// Reads the values from the answer about the environment of the mount. Throws `JSONError` if it is not
+    /// one.
     init(environment document: String, _ paths: PathTranslator) throws(JSONError) {
         var values: [EventName: Value] = [:]
         for entry in try JSONValue(parsing: document)["values"]?.elements ?? [] {
@@ -73,7 +74,8 @@ struct ValuesAbove: Equatable, Sendable {
         var byteCount: Int
     }
 
-    /// Returns the values as `/` of the site's bus sets them, sorted, and the keys for which there is no room.
+    /// Returns the values as `/` of the site's bus sets them, sorted, and the keys for which there is no
+    /// room.
     func settings(
         of carried: CarriedNames, areStale: Bool, _ limits: Limits
     ) -> (settings: [EnvironmentSetting], omitted: [EventName]) {
@@ -101,8 +103,8 @@ struct ValuesAbove: Equatable, Sendable {
 }
 
 extension ValueSource {
-    /// The origin of a value of the parent's bus, as the site names it. A value of a site farther above has its
-    /// origin already.
+    /// The origin of a value of the parent's bus, as the site names it. A value of a site farther above has
+    /// its origin already.
     fileprivate init(of entry: JSONValue, _ paths: PathTranslator) {
         // A value may be read whose place is hidden.
         let from = entry["from"]?.string ?? "/"
