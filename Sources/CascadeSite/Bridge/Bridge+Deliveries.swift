@@ -88,7 +88,7 @@ extension Bridge {
     mutating func endedAtHome(
         _ header: Header, _ message: [UInt8], into effects: inout [BridgeEffect]
     ) {
-        if let asked = inspections.removeValue(forKey: .raised(.home, header.sequence)) {
+        if let asked = inspections.remove(waitingFor: .raised(.home, header.sequence)) {
             conclude(asked, header, message)
             return
         }

@@ -12,28 +12,6 @@ extension Bridge {
         case above
     }
 
-    /// What a bridge waits for on behalf of a request.
-    enum InspectionKey: Hashable, Sendable {
-        /// The answer to a query, by the number of the request.
-        case query(Side, UInt64)
-        /// The outcome of a request that was raised again, by its number.
-        case raised(Side, UInt64)
-    }
-
-    /// A request that waits for its answer.
-    struct Inspection: Sendable {
-        var token: InvocationToken
-        /// The bus on which the request was raised.
-        var side: Side
-        /// The request number of the query in its payload.
-        var request: UInt64
-        /// The asked site, as the bus named it on which the request was raised.
-        var place: NodePath
-        var endsAt: Duration
-        /// The request as it was raised again, and the path from which; `nil` if a bus was asked.
-        var raised: (raising: Raising, options: RaiseOptions)?
-    }
-
     private static let duration = Duration.seconds(5)
     private static let milliseconds: UInt32 = 5_000
     private static let siteAttribute = "site"
@@ -126,7 +104,7 @@ extension Bridge {
     /// Asks a bus on behalf of a request.
     private mutating func ask(_ query: Query, _ side: Side, for asked: Inspection) {
         let request = nextRequest()
-        inspections[.query(side, request)] = asked
+        inspections.insert(asked, waitingFor: .query(side, request))
         let query = Query(request: request, query.subject)
         switch side {
         case .home: home.send(query, into: &homeEffects)
@@ -163,7 +141,7 @@ extension Bridge {
             }
         var asked = asked
         asked.raised = (raising, options)
-        inspections[.raised(side, ticket)] = asked
+        inspections.insert(asked, waitingFor: .raised(side, ticket))
     }
 
     /// A bus has refused a request that was raised again. Where its origin is below a mount, the mount is
@@ -171,7 +149,7 @@ extension Bridge {
     ///
     /// - Returns: Whether the message was such a request.
     mutating func inspectionIsRefused(_ ticket: UInt64, _ side: Side, _ refused: Refused) -> Bool {
-        guard let asked = inspections.removeValue(forKey: .raised(side, ticket)) else {
+        guard let asked = inspections.remove(waitingFor: .raised(side, ticket)) else {
             return false
         }
         let canRaise = side == .home ? home.canRaise : above.canRaise
@@ -194,7 +172,7 @@ extension Bridge {
     ///
     /// - Returns: Whether it was asked on behalf of a request.
     mutating func answered(_ request: UInt64, _ side: Side, _ message: [UInt8]) -> Bool {
-        guard let asked = inspections.removeValue(forKey: .query(side, request)) else {
+        guard let asked = inspections.remove(waitingFor: .query(side, request)) else {
             return false
         }
         guard var header = try? Header(parsing: message) else {
@@ -215,7 +193,7 @@ extension Bridge {
     ///
     /// - Returns: Whether it was asked on behalf of a request.
     mutating func refused(_ request: UInt64, _ side: Side, _ refused: Refused) -> Bool {
-        guard let asked = inspections.removeValue(forKey: .query(side, request)) else {
+        guard let asked = inspections.remove(waitingFor: .query(side, request)) else {
             return false
         }
         end(asked, .failed(Failure(refused.code, message: refused.sentence)))
@@ -251,15 +229,9 @@ extension Bridge {
 
     // MARK: - Ends
 
-    /// The time at which the next request has waited for too long.
-    var inspectionDeadline: Duration? {
-        inspections.values.map(\.endsAt).min()
-    }
-
     /// Ends the requests that have waited for too long. What is asked for them may still be answered.
     mutating func endLateInspections(at now: Duration) {
-        for (key, asked) in inspections where asked.endsAt <= now {
-            inspections[key] = nil
+        for asked in inspections.removeLate(at: now) {
             endLate(asked)
         }
     }
@@ -268,11 +240,9 @@ extension Bridge {
     ///
     /// - Returns: Whether this was one.
     mutating func cancelInspection(_ token: InvocationToken, _ side: Side) -> Bool {
-        let found = inspections.first { $0.value.token == token && $0.value.side == side }
-        guard let (key, asked) = found else {
+        guard let asked = inspections.remove(of: token, side) else {
             return false
         }
-        inspections[key] = nil
         end(asked, .failed(Failure(.cancelled)))
         return true
     }

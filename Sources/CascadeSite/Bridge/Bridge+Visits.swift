@@ -163,7 +163,7 @@ extension Bridge {
         _ header: Header, _ message: [UInt8], at now: Duration, into effects: inout [BridgeEffect]
     ) {
         if !inspections.isEmpty,
-            let asked = inspections.removeValue(forKey: .raised(.above, header.sequence))
+            let asked = inspections.remove(waitingFor: .raised(.above, header.sequence))
         {
             conclude(asked, header, message)
             return

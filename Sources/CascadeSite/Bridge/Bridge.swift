@@ -173,8 +173,7 @@ package struct Bridge: ~Copyable, Sendable {
     var waitingDeliveries: Deque<WaitingVisit> = []
     /// The deliveries to the mount that are published at home, by the numbers of the publications.
     var publications: [UInt64: InvocationToken] = [:]
-    /// The requests that look at sites and wait for their answers.
-    var inspections: [InspectionKey: Inspection] = [:]
+    var inspections = Inspections()
 
     /// Creates a bridge, which begins with ``homeConnected(at:into:)``.
     ///
@@ -223,7 +222,7 @@ package struct Bridge: ~Copyable, Sendable {
 
     /// When the bridge has to act.
     package var deadline: Duration? {
-        var next = [asksForRootAt, homePatienceEnds, patienceEnds, inspectionDeadline].compactMap(
+        var next = [asksForRootAt, homePatienceEnds, patienceEnds, inspections.deadline].compactMap(
             \.self)
         switch phase {
         case .none(let dialsAt?): next.append(dialsAt)
