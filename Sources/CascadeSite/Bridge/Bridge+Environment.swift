@@ -11,28 +11,29 @@ extension Bridge {
 
     /// Asks for the values at the mount. The session asks again on each link.
     mutating func askForValues(at mount: NodePath) {
-        if valuesRequest != 0 {
-            above.endRepeatingQuery(valuesRequest, into: &aboveEffects)
+        if let earlier = aboveQueries.values.request {
+            above.endRepeatingQuery(earlier, into: &aboveEffects)
         }
-        valuesRequest = nextRequest()
+        let request = nextRequest()
+        aboveQueries.values.asked(as: request)
         above.send(
-            Query(request: valuesRequest, .environment(path: mount, key: nil), isRepeating: true),
+            Query(request: request, .environment(path: mount, key: nil), isRepeating: true),
             into: &aboveEffects)
     }
 
     /// Asks for the values that an earlier bridge has left at `/`: they stand until the parent's are known.
     mutating func askForFormerValues() {
-        guard formerValuesRequest == 0 else {
+        guard homeQueries.formerValues.request == nil else {
             return
         }
-        formerValuesRequest = nextRequest()
+        let request = nextRequest()
+        homeQueries.formerValues.asked(as: request)
         home.send(
-            Query(request: formerValuesRequest, .environment(path: .root, key: nil)),
-            into: &homeEffects)
+            Query(request: request, .environment(path: .root, key: nil)), into: &homeEffects)
     }
 
     mutating func takeFormerValues(_ message: [UInt8]) {
-        hasFormerValues = true
+        homeQueries.formerValues.isAnswered = true
         if let answer = try? DocumentAnswer(parsing: message),
             let values = try? ValuesAbove(former: answer.document)
         {
@@ -95,7 +96,7 @@ extension Bridge {
                 at: now, into: &effects)
             return false
         }
-        hasValues = true
+        aboveQueries.values.isAnswered = true
         sitesAbove = sites
         return true
     }
@@ -110,11 +111,12 @@ extension Bridge {
             areValuesStale = true
             declareRoot()
         }
-        if !hasValues, let paths {
-            sitePathRequest = nextRequest()
+        if !aboveQueries.values.isAnswered, let paths {
+            let request = nextRequest()
+            aboveQueries.sitePath = request
             above.send(
                 Query(
-                    request: sitePathRequest,
+                    request: request,
                     .environment(path: paths.mount, key: ValuesAbove.sitePathKey)),
                 into: &aboveEffects)
         }
@@ -130,7 +132,7 @@ extension Bridge {
 
     /// The parent lets the site read no values.
     mutating func valuesAreDenied(_ refused: Refused) {
-        hasValues = true
+        aboveQueries.values.isAnswered = true
         unknownValues = nil
         valuesAbove = ValuesAbove()
         refusedValues = "values of '\(parentName)' are not read: \(refused.sentence)"

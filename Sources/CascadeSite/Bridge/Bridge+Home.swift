@@ -86,16 +86,16 @@ extension Bridge {
             }
         case .ended(let header, let message): endedAtHome(header, message, into: &effects)
         case .raiseRefused(let ticket, let refused): messageIsRefused(ticket, refused)
-        case .answered(formerValuesRequest, let message):
+        case .answered(homeQueries.formerValues.request, let message):
             takeFormerValues(message)
             askForRoot(at: now)
-        case .answered(subscribersRequest, let message): applySubscribers(message)
-        case .answered(preferencesRequest, let message): applyPreferences(message)
+        case .answered(homeQueries.subscribers.request, let message): applySubscribers(message)
+        case .answered(homeQueries.preferences.request, let message): applyPreferences(message)
         case .answered(let request, let message): _ = answered(request, .home, message)
         case .attached: rootIsHeld(at: now)
         case .refused(let request, let refused):
             refusedAtHome(request, refused, at: now, into: &effects)
-        case .detached where leaveHome != 0: break
+        case .detached where leaveRequests.home != nil: break
         case .detached(let detached):
             effects.append(.report(.homeRefused(detached.sentence)))
             hasAskedForRoot = false
@@ -113,7 +113,7 @@ extension Bridge {
             if home.number(of: .root) != nil, !isRootHeld {
                 rootIsHeld(at: now)
             }
-        case .done(leaveHome): leaveHome = 0
+        case .done(leaveRequests.home): leaveRequests.home = nil
         case .done(let request): rootChangeEnded(request)
         case .accepted, .settled, .settledBefore, .moved, .environment:
             break
@@ -139,11 +139,11 @@ extension Bridge {
         _ request: UInt64, _ refused: Refused, at now: Duration,
         into effects: inout [BridgeEffect]
     ) {
-        guard !self.refused(request, .home, refused), !belowIsRefused(request) else {
+        guard !self.refused(request, .home, refused), !homeQueries.refused(request) else {
             return
         }
-        if request == formerValuesRequest {
-            hasFormerValues = true
+        if request == homeQueries.formerValues.request {
+            homeQueries.formerValues.isAnswered = true
             askForRoot(at: now)
             return
         }
@@ -179,7 +179,7 @@ extension Bridge {
             loseHome(at: now)
             return
         }
-        guard hasFormerValues || configuration.parent == nil else {
+        guard homeQueries.formerValues.isAnswered || configuration.parent == nil else {
             askForFormerValues()
             return
         }

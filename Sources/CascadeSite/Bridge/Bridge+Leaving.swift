@@ -5,24 +5,33 @@ import CascadeWire
 
 /// The end of a bridge that is asked to stop.
 extension Bridge {
+    /// The requests to detach the mount and `/`; `nil` if none was sent, or once the bus has confirmed it.
+    struct LeaveRequests: Sendable {
+        var above: UInt64?
+        var home: UInt64?
+    }
+
     /// Detaches the mount and `/`. The owner goes on until ``isLeaving`` is false, or for a short time, and
     /// then calls ``close(_:at:into:)``: a bus that has not read the message would still hold the place, and
     /// refuse it to the site that starts next.
     package mutating func leave(at now: Duration, into effects: inout [BridgeEffect]) {
         if let mount = paths?.mount, let node = above.number(of: mount) {
-            leaveAbove = nextRequest()
-            above.send(Leave(request: leaveAbove, node: node), into: &aboveEffects)
+            let request = nextRequest()
+            leaveRequests.above = request
+            above.send(Leave(request: request, node: node), into: &aboveEffects)
         }
         if let node = home.number(of: .root) {
-            leaveHome = nextRequest()
-            home.send(Leave(request: leaveHome, node: node), into: &homeEffects)
+            let request = nextRequest()
+            leaveRequests.home = request
+            home.send(Leave(request: request, node: node), into: &homeEffects)
         }
         finish(at: now, into: &effects)
     }
 
     /// Whether one of the two buses has not confirmed yet that the bridge has left.
     package var isLeaving: Bool {
-        leaveAbove != 0 && hasLink || leaveHome != 0 && home.state == .welcomed
+        leaveRequests.above != nil && hasLink
+            || leaveRequests.home != nil && home.state == .welcomed
     }
 
     /// Closes the link. The owner then closes the connection to the site's own bus, and calls nothing more.

@@ -31,8 +31,7 @@ extension Bridge {
         phase = .mounting(until: now + Self.mountingDuration)
         hasRoom = true
         retryRefused(isNew: !hasAskedForMount)
-        hasValues = false
-        hasNames = false
+        aboveQueries.linkOpened()
         above.carriedByteCountMax = terms.maximum
         above.connected(into: &aboveEffects)
         if !hasAskedForMount {
@@ -172,13 +171,13 @@ extension Bridge {
 
     /// Asks for the names to which nodes above the mount respond. The session asks again on each link.
     private mutating func askForNames(above mount: NodePath) {
-        if summaryRequest != 0 {
-            above.endRepeatingQuery(summaryRequest, into: &aboveEffects)
+        if let earlier = aboveQueries.names.request {
+            above.endRepeatingQuery(earlier, into: &aboveEffects)
         }
-        summaryRequest = nextRequest()
+        let request = nextRequest()
+        aboveQueries.names.asked(as: request)
         above.send(
-            Query(request: summaryRequest, .summary(path: mount), isRepeating: true),
-            into: &aboveEffects)
+            Query(request: request, .summary(path: mount), isRepeating: true), into: &aboveEffects)
     }
 
     private mutating func applyNames(
@@ -199,7 +198,7 @@ extension Bridge {
     }
 
     private mutating func apply(_ names: NamesAbove) {
-        hasNames = true
+        aboveQueries.names.isAnswered = true
         let isChanged = names != namesAbove
         namesAbove = names
         if isChanged, isCarrying {
@@ -209,7 +208,7 @@ extension Bridge {
 
     /// Lets `/` respond for the nodes above, once the mount is attached and its names and values are known.
     mutating func mountIfReady(at now: Duration) {
-        guard isMounting, hasValues, hasNames, isMountDeclared, let mount = paths?.mount,
+        guard isMounting, aboveQueries.areAnswered, isMountDeclared, let mount = paths?.mount,
             above.number(of: mount) != nil, home.number(of: .root) != nil
         else {
             return
@@ -253,7 +252,7 @@ extension Bridge {
         case .raiseRefused(let ticket, let refused): raiseRefused(ticket, refused, at: now)
         case .refused(let request, let refused):
             refusedAbove(request, refused, at: now, into: &effects)
-        case .detached where leaveAbove != 0: break
+        case .detached where leaveRequests.above != nil: break
         case .detached(let detached):
             hasAskedForMount = false
             if hasLink {
@@ -266,7 +265,7 @@ extension Bridge {
             }
         case .violated(let violation):
             violatedAbove(violation, at: now, into: &effects)
-        case .answered(summaryRequest, let message):
+        case .answered(aboveQueries.names.request, let message):
             applyNames(message, at: now, into: &effects)
         case .moved(_, let new):
             if let parent = configuration.parent {
@@ -284,9 +283,9 @@ extension Bridge {
             }
         case .cancelled(let token): _ = cancelInspection(token, .above)
         case .done(let request): doneAbove(request)
-        case .answered(valuesRequest, let message):
+        case .answered(aboveQueries.values.request, let message):
             applyValues(message, at: now, into: &effects)
-        case .answered(sitePathRequest, let message):
+        case .answered(aboveQueries.sitePath, let message):
             applySitePath(message, at: now, into: &effects)
         case .answered(let request, let message): _ = answered(request, .above, message)
         case .reconnect: releaseDeliveries()
@@ -317,14 +316,14 @@ extension Bridge {
         var refused = refusal
         refused.sentence = Self.shown(refusal.sentence)
         switch request {
-        case sitePathRequest where request != 0:
+        case aboveQueries.sitePath:
             // The parent has no bridge that sets the names.
-            hasValues = true
-        case summaryRequest where refused.code == .noSuchNode,
-            valuesRequest where refused.code == .noSuchNode:
+            aboveQueries.values.isAnswered = true
+        case aboveQueries.names.request where refused.code == .noSuchNode,
+            aboveQueries.values.request where refused.code == .noSuchNode:
             // The answer follows once the mount is attached.
             break
-        case valuesRequest: valuesAreDenied(refused)
+        case aboveQueries.values.request: valuesAreDenied(refused)
         case mountRequest:
             hasAskedForMount = false
             refuse(refused.sentence, at: now, into: &effects)

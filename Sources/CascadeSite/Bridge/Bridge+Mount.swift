@@ -16,16 +16,18 @@ extension Bridge {
     /// Asks the site's own bus for the names that are subscribed to, and for the preferences. The session
     /// asks again on each connection.
     mutating func askForWhatIsBelow() {
-        guard configuration.parent != nil, subscribersRequest == 0 else {
+        guard configuration.parent != nil, homeQueries.subscribers.request == nil else {
             return
         }
-        subscribersRequest = nextRequest()
+        let subscribers = nextRequest()
+        homeQueries.subscribers.asked(as: subscribers)
         home.send(
-            Query(request: subscribersRequest, .summary(path: .root), isRepeating: true),
+            Query(request: subscribers, .summary(path: .root), isRepeating: true),
             into: &homeEffects)
-        preferencesRequest = nextRequest()
+        let preferences = nextRequest()
+        homeQueries.preferences.asked(as: preferences)
         home.send(
-            Query(request: preferencesRequest, .preferences(path: .root), isRepeating: true),
+            Query(request: preferences, .preferences(path: .root), isRepeating: true),
             into: &homeEffects)
     }
 
@@ -35,7 +37,7 @@ extension Bridge {
         else {
             return
         }
-        hasSubscribers = true
+        homeQueries.subscribers.isAnswered = true
         hasMoreSubscribers = summary["more"]?.bool ?? false
         standIns = (summary["below"]?.elements ?? []).compactMap { entry in
             guard let name = entry["name"]?.string.flatMap({ try? EventName($0) }),
@@ -55,21 +57,9 @@ extension Bridge {
         else {
             return
         }
-        hasPreferences = true
+        homeQueries.preferences.isAnswered = true
         offerTrial.want(offers.filter { configuration.preferences.contains($0.key) })
         isMountDue = true
-    }
-
-    /// The site's own bus does not tell the bridge what is below.
-    ///
-    /// - Returns: Whether the request was for that.
-    mutating func belowIsRefused(_ request: UInt64) -> Bool {
-        switch request {
-        case subscribersRequest where request != 0: hasSubscribers = true
-        case preferencesRequest where request != 0: hasPreferences = true
-        default: return false
-        }
-        return true
     }
 
     // MARK: - The declaration
@@ -93,13 +83,13 @@ extension Bridge {
 
     /// Whether the parent's bus knows the stand-ins.
     var isMountDeclared: Bool {
-        hasSubscribers && hasPreferences && mountChange == nil
+        homeQueries.tellWhatIsBelow && mountChange == nil
             && mountDeclared?.standIns == wantedStandIns
     }
 
     /// Sends the next change of the mount, if one is due and none is under way.
     mutating func sendDueMount() {
-        guard isMountDue, mountChange == nil, hasSubscribers, hasPreferences,
+        guard isMountDue, mountChange == nil, homeQueries.tellWhatIsBelow,
             let mount = paths?.mount, let node = above.number(of: mount)
         else {
             return
@@ -132,8 +122,8 @@ extension Bridge {
 
     /// The parent's bus has confirmed a request.
     mutating func doneAbove(_ request: UInt64) {
-        if request == leaveAbove {
-            leaveAbove = 0
+        if request == leaveRequests.above {
+            leaveRequests.above = nil
         }
         guard let change = mountChange, change.request == request else {
             return

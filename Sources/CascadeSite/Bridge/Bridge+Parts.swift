@@ -62,8 +62,8 @@ extension Bridge {
         _ request: UInt64, of byteCount: Int, _ sentence: String
     ) {
         switch request {
-        case valuesRequest: valuesAreTooLong(byteCount: byteCount)
-        case summaryRequest: namesAreTooMany()
+        case aboveQueries.values.request: valuesAreTooLong(byteCount: byteCount)
+        case aboveQueries.names.request: namesAreTooMany()
         default:
             _ = refused(
                 request, .above,

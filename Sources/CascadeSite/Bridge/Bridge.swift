@@ -57,10 +57,7 @@ package struct Bridge: ~Copyable, Sendable {
     var homeEffects: [SessionEffect] = []
     /// The effects that are being performed. The array keeps its memory for the next ones.
     private var performed: [SessionEffect] = []
-    /// The number of the query for the values that an earlier bridge has left at the root, and whether it has
-    /// been answered.
-    var formerValuesRequest: UInt64 = 0
-    var hasFormerValues = false
+    var homeQueries = HomeQueries()
     /// Whether the session at home has the root, or has asked for it.
     var hasAskedForRoot = false
     /// When the bridge asks for the root again.
@@ -79,16 +76,8 @@ package struct Bridge: ~Copyable, Sendable {
     var rootChange = RootChange()
     /// Whether `/` stands for what is above, as the site's own bus has confirmed.
     var isCarryingConfirmed = false
-    /// The numbers of the repeating queries for what is below.
-    var subscribersRequest: UInt64 = 0
-    var preferencesRequest: UInt64 = 0
-    /// Whether the names that are subscribed to below are known, and the preferences.
-    var hasSubscribers = false
-    var hasPreferences = false
     var lastRequest: UInt64 = 0
-    /// The requests to detach the mount and `/` that a bus has not confirmed.
-    var leaveAbove: UInt64 = 0
-    var leaveHome: UInt64 = 0
+    var leaveRequests = LeaveRequests()
 
     // MARK: Above
 
@@ -101,14 +90,7 @@ package struct Bridge: ~Copyable, Sendable {
     var hasAskedForMount = false
     /// The number of the request for the mount.
     var mountRequest: UInt64 = 0
-    /// The number of the repeating query for the names above.
-    var summaryRequest: UInt64 = 0
-    /// Whether the values above have arrived since the link opened.
-    var hasValues = false
-    /// Whether the names above have arrived since the link opened.
-    var hasNames = false
-    /// The number of the repeating query for the values at the mount.
-    var valuesRequest: UInt64 = 0
+    var aboveQueries = AboveQueries()
     /// Whether the declaration of the mount may have to be changed.
     var isMountDue = false
     /// The change of the mount that is under way.
@@ -152,8 +134,6 @@ package struct Bridge: ~Copyable, Sendable {
     var refusedValues: String?
     /// Why the values above are not known, although the link is up.
     var unknownValues: String?
-    /// The number of the query for the names of the sites above, if the values above are not known.
-    var sitePathRequest: UInt64 = 0
     /// The subscriptions of the mount for the names that are subscribed to below.
     var standIns: [StandIn] = []
     /// Whether more names are subscribed to than the site's bus tells.
