@@ -30,11 +30,11 @@ extension Bridge {
         paths = paths ?? PathTranslator(mount: terms.mount, parent: parent)
         phase = .mounting(until: now + Self.mountingDuration)
         hasRoom = true
-        retryRefused(isNew: !hasAskedForMount)
+        mountDeclaration.linkOpened()
         aboveQueries.linkOpened()
         above.carriedByteCountMax = terms.maximum
         above.connected(into: &aboveEffects)
-        if !hasAskedForMount {
+        if mountDeclaration.attachRequest == nil {
             askForMount(at: paths?.mount ?? terms.mount)
         }
         finish(at: now, into: &effects)
@@ -42,7 +42,7 @@ extension Bridge {
 
     /// The parent's configuration has another place for the site. What is under way goes on from there.
     private mutating func moveMount(to mount: NodePath) {
-        if hasAskedForMount, let old = paths?.mount {
+        if mountDeclaration.attachRequest != nil, let old = paths?.mount {
             above.move(old, to: mount, into: &aboveEffects)
         } else {
             paths = nil
@@ -160,11 +160,9 @@ extension Bridge {
     // MARK: - The mount
 
     private mutating func askForMount(at path: NodePath) {
-        hasAskedForMount = true
-        mountRequest = nextRequest()
-        let declaration = mountDeclaration(at: path)
-        mountDeclared = declaration
-        above.attach([declaration], names: [], request: mountRequest, into: &aboveEffects)
+        let request = nextRequest()
+        let declaration = mountDeclaration.attach(at: path, request: request)
+        above.attach([declaration], names: [], request: request, into: &aboveEffects)
         askForNames(above: path)
         askForValues(at: path)
     }
@@ -208,7 +206,7 @@ extension Bridge {
 
     /// Lets `/` respond for the nodes above, once the mount is attached and its names and values are known.
     mutating func mountIfReady(at now: Duration) {
-        guard isMounting, aboveQueries.areAnswered, isMountDeclared, let mount = paths?.mount,
+        guard isMounting, aboveQueries.areAnswered, isMountConfirmed, let mount = paths?.mount,
             above.number(of: mount) != nil, home.number(of: .root) != nil
         else {
             return
@@ -254,7 +252,7 @@ extension Bridge {
             refusedAbove(request, refused, at: now, into: &effects)
         case .detached where leaveRequests.above != nil: break
         case .detached(let detached):
-            hasAskedForMount = false
+            mountDeclaration.detached()
             if hasLink {
                 refuse(Self.shown(detached.sentence), at: now, into: &effects)
                 if detached.reason == .detached {
@@ -272,8 +270,7 @@ extension Bridge {
                 paths = PathTranslator(mount: new, parent: parent)
                 askForNames(above: new)
                 askForValues(at: new)
-                mountDeclared?.path = new
-                isMountDue = true
+                mountDeclaration.moved(to: new)
             }
         case .invoke(let invocation):
             if invocation.target == .subscription {
@@ -324,14 +321,16 @@ extension Bridge {
             // The answer follows once the mount is attached.
             break
         case aboveQueries.values.request: valuesAreDenied(refused)
-        case mountRequest:
-            hasAskedForMount = false
+        case mountDeclaration.attachRequest:
+            mountDeclaration.detached()
             refuse(refused.sentence, at: now, into: &effects)
         case above.reattachRequest:
             refuse(refused.sentence, at: now, into: &effects)
         default:
             // Anything else is a query on behalf of a request that has ended by now.
-            if !self.refused(request, .above, refused), mountIsRefused(request, refused) {
+            if !self.refused(request, .above, refused),
+                mountDeclaration.refused(request, refused.sentence)
+            {
                 effects.append(.report(.changeRefused(refused.sentence)))
             }
         }

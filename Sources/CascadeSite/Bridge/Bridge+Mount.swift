@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeJSON
 import CascadeSession
 import CascadeWire
 
-/// What the mount declares for the site: stand-ins for its subscribers, and the preferences of its root.
-///
-/// One change is under way at a time. The next one has whatever is due by then.
+/// What the mount declares for the site, from the answers of the site's own bus.
 extension Bridge {
     /// The bytes by which an attach of the mount may exceed its change.
     private static let attachReserve = 512
@@ -33,22 +30,12 @@ extension Bridge {
 
     mutating func applySubscribers(_ message: [UInt8]) {
         guard let answer = try? DocumentAnswer(parsing: message),
-            let summary = try? JSONValue(parsing: answer.document)
+            let names = try? SubscribedNames(summary: answer.document, carried: configuration.down)
         else {
             return
         }
         homeQueries.subscribers.isAnswered = true
-        hasMoreSubscribers = summary["more"]?.bool ?? false
-        standIns = (summary["below"]?.elements ?? []).compactMap { entry in
-            guard let name = entry["name"]?.string.flatMap({ try? EventName($0) }),
-                configuration.down.contains(name)
-            else {
-                return nil
-            }
-            return StandIn(
-                name, levels: entry["level"]?.integer() ?? 0, turn: entry["turn"]?.integer() ?? 0)
-        }
-        isMountDue = true
+        mountDeclaration.want(names)
     }
 
     mutating func applyPreferences(_ message: [UInt8]) {
@@ -58,62 +45,33 @@ extension Bridge {
             return
         }
         homeQueries.preferences.isAnswered = true
-        offerTrial.want(offers.filter { configuration.preferences.contains($0.key) })
-        isMountDue = true
+        mountDeclaration.want(offers.filter { configuration.preferences.contains($0.key) })
     }
 
     // MARK: - The declaration
 
-    /// The declaration of the mount.
-    func mountDeclaration(
-        at path: NodePath, standIns: [StandIn] = [], offers: [PreferenceOffer] = []
-    ) -> NodeDeclaration {
-        var declaration = NodeDeclaration(
-            path: path, responders: [ResponderDeclaration(.respond, .inspection)],
-            concurrency: Self.concurrency, prefetch: Self.concurrency)
-        declaration.isMount = true
-        declaration.standIns = standIns
-        declaration.assignments.offers = offers
-        return declaration
-    }
-
-    private var wantedStandIns: [StandIn] {
-        refusedStandIns == nil ? standIns : []
-    }
-
     /// Whether the parent's bus knows the stand-ins.
-    var isMountDeclared: Bool {
-        homeQueries.tellWhatIsBelow && mountChange == nil
-            && mountDeclared?.standIns == wantedStandIns
+    var isMountConfirmed: Bool {
+        homeQueries.tellWhatIsBelow && mountDeclaration.isConfirmed
     }
 
     /// Sends the next change of the mount, if one is due and none is under way.
     mutating func sendDueMount() {
-        guard isMountDue, mountChange == nil, homeQueries.tellWhatIsBelow,
-            let mount = paths?.mount, let node = above.number(of: mount)
+        guard mountDeclaration.mayChange, homeQueries.tellWhatIsBelow,
+            let mount = paths?.mount, let node = above.number(of: mount),
+            let declaration = mountDeclaration.nextDeclaration(at: mount)
         else {
             return
         }
-        var declaration = mountDeclaration(
-            at: mount, standIns: wantedStandIns, offers: offerTrial.takenOffers)
-        if declaration == mountDeclared {
-            let tried = offerTrial.nextTried()
-            guard !tried.isEmpty else {
-                isMountDue = false
-                return
-            }
-            declaration.assignments.offers += tried
-        }
         let change = Change(request: nextRequest(), node: node, declaration: declaration)
-        mountChange = (change.request, declaration)
+        mountDeclaration.changeSent(change.request, declaration)
         // Another connection begins with an attach of what is declared, which is a little longer.
         let byteCount = change.encoded().count + Self.attachReserve
         guard byteCount <= terms?.maximum ?? .max else {
-            let refused = Refused(
-                request: change.request, code: .limitReached,
-                sentence: "the mount's declaration has \(byteCount) bytes, and the link carries at "
-                    + "most \(terms?.maximum ?? 0)")
-            _ = mountIsRefused(change.request, refused)
+            _ = mountDeclaration.refused(
+                change.request,
+                "the mount's declaration has \(byteCount) bytes, and the link carries at most "
+                    + "\(terms?.maximum ?? 0)")
             sendDueMount()
             return
         }
@@ -125,44 +83,7 @@ extension Bridge {
         if request == leaveRequests.above {
             leaveRequests.above = nil
         }
-        guard let change = mountChange, change.request == request else {
-            return
-        }
-        mountChange = nil
-        offerTrial.wereTaken()
-        mountDeclared = change.declaration
-        isMountDue = true
-    }
-
-    /// The parent's bus has refused a change of the mount. Its stand-ins, or its offers, are
-    /// left out of the next declaration.
-    ///
-    /// - Returns: Whether the request was for a change.
-    mutating func mountIsRefused(_ request: UInt64, _ refused: Refused) -> Bool {
-        guard let change = mountChange, change.request == request else {
-            return false
-        }
-        mountChange = nil
-        isMountDue = true
-        if !offerTrial.wereRefused(refused.sentence) {
-            if change.declaration.standIns != mountDeclared?.standIns ?? [] {
-                refusedStandIns = refused.sentence
-            } else {
-                offerTrial.reset()
-            }
-        }
-        return true
-    }
-
-    /// Another link begins, or another mount: what was refused is tried again.
-    mutating func retryRefused(isNew: Bool) {
-        refusedStandIns = nil
-        isMountDue = true
-        if isNew {
-            mountChange = nil
-            mountDeclared = nil
-            offerTrial.reset()
-        }
+        mountDeclaration.done(request)
     }
 
     // MARK: - What does not cross
@@ -177,18 +98,6 @@ extension Bridge {
                     + "them: they exceed the limits of this bus")
         }
         sentences += [refusedValues, unknownValues].compactMap(\.self)
-        if hasMoreSubscribers {
-            sentences.append(
-                "more than 1,024 names are subscribed to, so publications of some of them do not "
-                    + "come down from '\(parentName)'")
-        }
-        if let refusedStandIns {
-            sentences.append(
-                "no publications come down from '\(parentName)': \(refusedStandIns)")
-        }
-        return sentences
-            + offerTrial.refused.map { key, sentence in
-                "the preference '\(key)' is not offered to '\(parentName)': \(sentence)"
-            }
+        return sentences + mountDeclaration.notCarried(parent: parentName)
     }
 }

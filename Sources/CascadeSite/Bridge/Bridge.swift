@@ -86,17 +86,8 @@ package struct Bridge: ~Copyable, Sendable {
     var phase = LinkPhase.none(dialsAt: nil)
     var terms: LinkTerms?
     var paths: PathTranslator?
-    /// Whether the session above has the mount, or has asked for it.
-    var hasAskedForMount = false
-    /// The number of the request for the mount.
-    var mountRequest: UInt64 = 0
     var aboveQueries = AboveQueries()
-    /// Whether the declaration of the mount may have to be changed.
-    var isMountDue = false
-    /// The change of the mount that is under way.
-    var mountChange: (request: UInt64, declaration: NodeDeclaration)?
-    /// The declaration of the mount that the parent's bus has confirmed.
-    var mountDeclared: NodeDeclaration?
+    var mountDeclaration = MountDeclaration()
     /// Whether the link has room for further messages.
     var hasRoom = true
     /// When the patience with a lost link ends; `nil` if none is lost.
@@ -134,13 +125,6 @@ package struct Bridge: ~Copyable, Sendable {
     var refusedValues: String?
     /// Why the values above are not known, although the link is up.
     var unknownValues: String?
-    /// The subscriptions of the mount for the names that are subscribed to below.
-    var standIns: [StandIn] = []
-    /// Whether more names are subscribed to than the site's bus tells.
-    var hasMoreSubscribers = false
-    /// Why the parent's bus takes no stand-ins.
-    var refusedStandIns: String?
-    var offerTrial = OfferTrial()
 
     // MARK: Messages
 
