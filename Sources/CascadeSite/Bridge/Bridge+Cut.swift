@@ -11,7 +11,7 @@ extension Bridge {
     mutating func cut(at now: Duration) {
         patienceEnds = nil
         isCarrying = false
-        areValuesStale = true
+        environment.markStale()
         declareRoot(abandons: true)
         let notAccepted = waiting.map(\.token)
         waiting = []

@@ -6,9 +6,6 @@ import CascadeWire
 
 /// The environment on its way down: what a node at the mount reads, `/` sets at home.
 extension Bridge {
-    /// The keys that `/` sets beside those of the parent: the name of the site, its path, and its link.
-    private static let ownKeyCount = 3
-
     /// Asks for the values at the mount. The session asks again on each link.
     mutating func askForValues(at mount: NodePath) {
         if let earlier = aboveQueries.values.request {
@@ -37,8 +34,7 @@ extension Bridge {
         if let answer = try? DocumentAnswer(parsing: message),
             let values = try? ValuesAbove(former: answer.document)
         {
-            valuesAbove = values
-            areValuesStale = true
+            environment.restore(values)
         }
     }
 
@@ -55,11 +51,7 @@ extension Bridge {
         guard standsBelow(values.sites, at: now, into: &effects) else {
             return
         }
-        unknownValues = nil
-        if values != valuesAbove || areValuesStale {
-            valuesAbove = values
-            areValuesStale = false
-            refusedValues = nil
+        if environment.update(values) {
             declareRoot()
         }
     }
@@ -97,18 +89,17 @@ extension Bridge {
             return false
         }
         aboveQueries.values.isAnswered = true
-        sitesAbove = sites
+        environment.sites = sites
         return true
     }
 
     /// The link cannot carry the values at the mount. Those that are known stand, marked stale, until it can.
     /// The names of the sites above are asked for alone.
     mutating func valuesAreTooLong(byteCount: Int) {
-        unknownValues =
+        let sentence =
             "values of '\(parentName)' are not read: together they have \(byteCount) bytes, and the link "
             + "carries at most \(terms?.maximum ?? 0)"
-        if !areValuesStale {
-            areValuesStale = true
+        if environment.leaveUnknown(sentence) {
             declareRoot()
         }
         if !aboveQueries.values.isAnswered, let paths {
@@ -133,27 +124,8 @@ extension Bridge {
     /// The parent lets the site read no values.
     mutating func valuesAreDenied(_ refused: Refused) {
         aboveQueries.values.isAnswered = true
-        unknownValues = nil
-        valuesAbove = ValuesAbove()
-        refusedValues = "values of '\(parentName)' are not read: \(refused.sentence)"
+        environment.deny("values of '\(parentName)' are not read: \(refused.sentence)")
         declareRoot()
-    }
-
-    /// The values that `/` sets for the parent.
-    func carriedValues() -> (settings: [EnvironmentSetting], omitted: [EventName]) {
-        guard refusedValues == nil else {
-            return ([], [])
-        }
-        return valuesAbove.settings(
-            of: configuration.environment, areStale: areValuesStale,
-            ValuesAbove.Limits(
-                count: homeLimit("keysPerNode", 1_024) - Self.ownKeyCount,
-                byteCountOfOne: homeLimit("valueBytes", 65_536),
-                byteCount: homeLimit("messageBytes", 1 << 20) / 2))
-    }
-
-    private func homeLimit(_ name: String, _ usual: Int) -> Int {
-        homeLimits.first { $0.name == name }.map { Int(clamping: $0.value) } ?? usual
     }
 
     var parentName: String {

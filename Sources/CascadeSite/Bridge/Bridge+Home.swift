@@ -123,7 +123,7 @@ extension Bridge {
     private mutating func welcomedAtHome(
         _ welcome: Welcome, at now: Duration, into effects: inout [BridgeEffect]
     ) {
-        homeLimits = welcome.limits
+        environment.limit(by: welcome.limits)
         if let sentence = welcome.unfitness(for: configuration, of: "the site's own bus") {
             effects.append(.report(.homeRefused(sentence)))
             isHomeUnfit = true
@@ -149,7 +149,7 @@ extension Bridge {
         }
         let isChange = request == rootChange.request
         if request == rootChange.request, rootChange.hasValues {
-            refusedValues = "values of '\(parentName)' are not read: \(refused.sentence)"
+            environment.refuse("values of '\(parentName)' are not read: \(refused.sentence)")
             rootChange.isUnderWay = false
             declareRoot(abandons: rootChange.abandons)
         } else if request == rootChange.request, rootChange.isUnderWay {
@@ -220,7 +220,7 @@ extension Bridge {
         isDeclarationDue = false
         rootChange = RootChange(
             request: nextRequest(), isUnderWay: true,
-            hasValues: !carriedValues().settings.isEmpty, isCarrying: isCarrying,
+            hasValues: !environment.settings().settings.isEmpty, isCarrying: isCarrying,
             abandons: abandons)
         home.change(
             Change(
@@ -255,7 +255,7 @@ extension Bridge {
         if isCarrying {
             declaration.assignments.settings.append(EnvironmentSetting("site.link", "\"up\""))
         }
-        declaration.assignments.settings += carriedValues().settings
+        declaration.assignments.settings += environment.settings().settings
         return declaration
     }
 
@@ -265,7 +265,7 @@ extension Bridge {
         guard let parent = configuration.parent else {
             return [own]
         }
-        return (sitesAbove.isEmpty ? [parent.description] : sitesAbove) + [own]
+        return (environment.sites.isEmpty ? [parent.description] : environment.sites) + [own]
     }
 }
 

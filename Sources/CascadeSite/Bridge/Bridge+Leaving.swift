@@ -56,7 +56,7 @@ extension Bridge {
 
     /// The names of the sites above, the root site first; empty at the root site, and while they are unknown.
     package var namesAboveSite: [String] {
-        sitesAbove
+        environment.sites
     }
 
     /// Whether so many bytes of deliveries wait that the link should carry no more for now.

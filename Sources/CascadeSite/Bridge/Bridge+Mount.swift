@@ -90,14 +90,7 @@ extension Bridge {
 
     /// What does not cross between this site and its parent, as sentences.
     var notCarried: [String] {
-        var sentences: [String] = []
-        let omitted = carriedValues().omitted
-        if let first = omitted.first {
-            sentences.append(
-                "\(omitted.count) values of '\(parentName)' are not read here, '\(first)' among "
-                    + "them: they exceed the limits of this bus")
-        }
-        sentences += [refusedValues, unknownValues].compactMap(\.self)
-        return sentences + mountDeclaration.notCarried(parent: parentName)
+        environment.notCarried(parent: parentName)
+            + mountDeclaration.notCarried(parent: parentName)
     }
 }

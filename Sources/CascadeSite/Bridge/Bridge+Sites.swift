@@ -62,7 +62,7 @@ extension Bridge {
         return [
             .members([
                 "name": .text(parent),
-                "parent": sitesAbove.dropLast().last.map { .string($0) },
+                "parent": environment.sites.dropLast().last.map { .string($0) },
                 "place": .string("/\(parent):"),
                 "state": .string(stateWord),
                 "release": terms?.release.map { .string($0) },

@@ -66,8 +66,6 @@ package struct Bridge: ~Copyable, Sendable {
     var isRootHeld = false
     /// When the patience with a lost connection to the site's own bus ends.
     var homePatienceEnds: Duration?
-    /// The limits of the site's own bus, as its daemon tells them.
-    var homeLimits: [NamedNumber] = []
     /// Whether that daemon knows no sites.
     var isHomeUnfit = false
     /// Whether the declaration of `/` is to be sent once `/` is attached.
@@ -103,8 +101,6 @@ package struct Bridge: ~Copyable, Sendable {
 
     /// The names to which nodes above respond; `nil` before they are known.
     var namesAbove: NamesAbove?
-    /// The names of the sites above, the root site first.
-    var sitesAbove: [String] = []
     /// Whether `/` stands for what is above.
     var isCarrying = false
     var reportedState = BridgeState.alone
@@ -117,14 +113,7 @@ package struct Bridge: ~Copyable, Sendable {
 
     // MARK: What crosses
 
-    /// The values at the mount.
-    var valuesAbove = ValuesAbove()
-    /// Whether the values may have changed above, because the link is cut.
-    var areValuesStale = false
-    /// Why no values are read from above.
-    var refusedValues: String?
-    /// Why the values above are not known, although the link is up.
-    var unknownValues: String?
+    var environment: EnvironmentAbove
 
     // MARK: Messages
 
@@ -153,6 +142,7 @@ package struct Bridge: ~Copyable, Sendable {
             secret: configuration.aboveSecret, program: configuration.program,
             processID: configuration.processID, acceptsVisits: false)
         jitter = Jitter(seed: seed)
+        environment = EnvironmentAbove(carried: configuration.environment)
         above.waitingVisitCountMax = Self.waitingVisitCountMax
         above.definitionCountMax = Self.definitionCountMax
     }
