@@ -10,7 +10,7 @@ extension Bridge {
     /// be raised ends as if nothing were above.
     mutating func cut(at now: Duration) {
         patienceEnds = nil
-        isCarrying = false
+        rootDeclaration.isCarrying = false
         environment.markStale()
         declareRoot(abandons: true)
         let notAccepted = waiting.map(\.token)

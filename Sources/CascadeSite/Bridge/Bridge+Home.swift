@@ -7,8 +7,6 @@ import DequeModule
 
 /// The session on the site's own bus, which holds `/` for all that is above.
 extension Bridge {
-    /// The pause before the bridge asks again for a root that was refused.
-    private static let rootPause = Duration.seconds(1)
     /// The visits of `/` that may be under way.
     static let concurrency: UInt16 = 1_024
     /// The largest number of responders at `/`: the default of the limit `respondersPerNode`.
@@ -19,7 +17,7 @@ extension Bridge {
     /// The connection to the site's own bus is open.
     package mutating func homeConnected(at now: Duration, into effects: inout [BridgeEffect]) {
         home.connected(into: &homeEffects)
-        if !hasAskedForRoot {
+        if !rootClaim.isMade {
             askForRoot(at: now)
         }
         finish(at: now, into: &effects)
@@ -51,11 +49,8 @@ extension Bridge {
             home.disconnected(into: &homeEffects)
         }
         releaseVisits()
-        rootChange.isUnderWay = false
-        if isRootHeld {
-            isRootHeld = false
-            homePatienceEnds = now + configuration.patience
-        }
+        rootDeclaration.rootLost()
+        rootClaim.connectionLost(patience: configuration.patience, at: now)
     }
 
     /// Lets no visit of an earlier connection wait for an outcome any longer.
@@ -98,11 +93,8 @@ extension Bridge {
         case .detached where leaveRequests.home != nil: break
         case .detached(let detached):
             effects.append(.report(.homeRefused(detached.sentence)))
-            hasAskedForRoot = false
-            asksForRootAt = now + Self.rootPause
-            isRootHeld = false
-            rootChange.isUnderWay = false
-            homePatienceEnds = now + configuration.patience
+            rootClaim.detached(patience: configuration.patience, at: now)
+            rootDeclaration.rootLost()
             releaseVisits()
         case .violated(let violation):
             effects.append(.report(.homeFault(violation.sentence)))
@@ -110,11 +102,11 @@ extension Bridge {
         case .welcomed(let welcome): welcomedAtHome(welcome, at: now, into: &effects)
         case .creditReturned:
             // The session has attached the root by itself after a reconnect.
-            if home.number(of: .root) != nil, !isRootHeld {
+            if home.number(of: .root) != nil, !rootClaim.isHeld {
                 rootIsHeld(at: now)
             }
         case .done(leaveRequests.home): leaveRequests.home = nil
-        case .done(let request): rootChangeEnded(request)
+        case .done(let request): rootDeclaration.done(request)
         case .accepted, .settled, .settledBefore, .moved, .environment:
             break
         }
@@ -126,11 +118,11 @@ extension Bridge {
         environment.limit(by: welcome.limits)
         if let sentence = welcome.unfitness(for: configuration, of: "the site's own bus") {
             effects.append(.report(.homeRefused(sentence)))
-            isHomeUnfit = true
+            rootClaim.isBusUnfit = true
             refuse(sentence, at: now, into: &effects)
             phase = .none(dialsAt: nil)
-        } else if isHomeUnfit {
-            isHomeUnfit = false
+        } else if rootClaim.isBusUnfit {
+            rootClaim.isBusUnfit = false
             refusal = nil
         }
     }
@@ -147,24 +139,21 @@ extension Bridge {
             askForRoot(at: now)
             return
         }
-        let isChange = request == rootChange.request
-        if request == rootChange.request, rootChange.hasValues {
+        let change = rootDeclaration.refused(request)
+        if let change, change.hasValues {
             environment.refuse("values of '\(parentName)' are not read: \(refused.sentence)")
-            rootChange.isUnderWay = false
-            declareRoot(abandons: rootChange.abandons)
-        } else if request == rootChange.request, rootChange.isUnderWay {
-            rootChange.isUnderWay = false
-            if rootChange.isCarrying, !isCarryingConfirmed {
-                let sentence =
-                    "the site's own bus does not let '/' stand for '\(parentName)': \(refused.sentence)"
-                refuse(sentence, at: now, into: &effects)
-            }
+            declareRoot(abandons: change.abandons)
+        } else if let change, change.isUnderWay, change.isCarrying,
+            !rootDeclaration.isCarryingConfirmed
+        {
+            let sentence =
+                "the site's own bus does not let '/' stand for '\(parentName)': \(refused.sentence)"
+            refuse(sentence, at: now, into: &effects)
         }
         if home.number(of: .root) == nil {
             effects.append(.report(.homeRefused(refused.sentence)))
-            hasAskedForRoot = request == home.reattachRequest
-            asksForRootAt = now + Self.rootPause
-        } else if isChange {
+            rootClaim.refused(sessionAsksAgain: request == home.reattachRequest, at: now)
+        } else if change != nil {
             effects.append(.report(.changeRefused(refused.sentence)))
         }
         // Anything else is a query on behalf of a request that has ended by now.
@@ -173,8 +162,8 @@ extension Bridge {
     // MARK: - The root
 
     mutating func askForRoot(at now: Duration) {
-        asksForRootAt = nil
-        guard !hasAskedForRoot else {
+        rootClaim.pauseEnded()
+        guard !rootClaim.isMade else {
             // On another connection the session asks again by itself.
             loseHome(at: now)
             return
@@ -183,14 +172,13 @@ extension Bridge {
             askForFormerValues()
             return
         }
-        hasAskedForRoot = true
+        rootClaim.made()
         home.attach(
-            [rootDeclaration], names: [], request: nextRequest(), into: &homeEffects)
+            [wantedRootDeclaration], names: [], request: nextRequest(), into: &homeEffects)
     }
 
     private mutating func rootIsHeld(at now: Duration) {
-        isRootHeld = true
-        homePatienceEnds = nil
+        rootClaim.granted()
         askForWhatIsBelow()
         if phase == .none(dialsAt: nil), configuration.parent != nil, !isSentAway {
             phase = .none(dialsAt: now)
@@ -202,7 +190,7 @@ extension Bridge {
     /// - Parameter abandons: Whether the visits that have been accepted count as lost. Then it is sent at
     ///   once, and otherwise at the end of the input.
     mutating func declareRoot(abandons: Bool = false) {
-        isDeclarationDue = true
+        rootDeclaration.markDue()
         if abandons {
             sendDueDeclaration(abandons: true)
         }
@@ -210,38 +198,27 @@ extension Bridge {
 
     mutating func sendDueDeclaration(abandons: Bool = false) {
         guard let node = home.number(of: .root) else {
-            // No event is visited here before `/` is attached again, as it is by then.
-            isCarryingConfirmed = isCarrying
+            rootDeclaration.assumeConfirmed()
             return
         }
-        guard isDeclarationDue, abandons || !rootChange.isUnderWay else {
+        guard rootDeclaration.isSendable(abandons: abandons) else {
             return
         }
-        isDeclarationDue = false
-        rootChange = RootChange(
-            request: nextRequest(), isUnderWay: true,
-            hasValues: !environment.settings().settings.isEmpty, isCarrying: isCarrying,
-            abandons: abandons)
+        let request = nextRequest()
+        rootDeclaration.changeSent(
+            request, hasValues: !environment.settings().settings.isEmpty, abandons: abandons)
         home.change(
             Change(
-                request: rootChange.request, node: node, declaration: rootDeclaration,
+                request: request, node: node, declaration: wantedRootDeclaration,
                 abandons: abandons),
             into: &homeEffects)
     }
 
-    /// The site's own bus has confirmed a change of `/`.
-    private mutating func rootChangeEnded(_ request: UInt64) {
-        if request == rootChange.request, rootChange.isUnderWay {
-            rootChange.isUnderWay = false
-            isCarryingConfirmed = rootChange.isCarrying
-        }
-    }
-
     /// The declaration of `/`: the bridge's own responder, and those that stand for what is above.
-    private var rootDeclaration: NodeDeclaration {
+    private var wantedRootDeclaration: NodeDeclaration {
         let configuration = configuration
         let ofAbove =
-            isCarrying
+            rootDeclaration.isCarrying
             ? namesAbove?.responders(countMax: Self.respondersMax - 1) {
                 configuration.up.contains($0)
             } ?? [] : []
@@ -252,7 +229,7 @@ extension Bridge {
             EnvironmentSetting("site.name", JSONValue.text(configuration.name).text),
             EnvironmentSetting("site.path", JSONValue.array(sitePath.map { .string($0) }).text),
         ]
-        if isCarrying {
+        if rootDeclaration.isCarrying {
             declaration.assignments.settings.append(EnvironmentSetting("site.link", "\"up\""))
         }
         declaration.assignments.settings += environment.settings().settings

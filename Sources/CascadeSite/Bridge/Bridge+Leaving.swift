@@ -51,7 +51,7 @@ extension Bridge {
 extension Bridge {
     /// Whether the bridge holds `/` of the site's own bus.
     package var holdsRoot: Bool {
-        isRootHeld
+        rootClaim.isHeld
     }
 
     /// The names of the sites above, the root site first; empty at the root site, and while they are unknown.

@@ -144,7 +144,7 @@ extension Bridge {
             above.disconnected(into: &aboveEffects)
         }
         let pause = pause.next(patienceEnds == nil ? .cut : .waiting, jitter: jitter.next())
-        phase = .none(dialsAt: isRootHeld ? now + pause : nil)
+        phase = .none(dialsAt: rootClaim.isHeld ? now + pause : nil)
     }
 
     mutating func refuse(
@@ -199,7 +199,7 @@ extension Bridge {
         aboveQueries.names.isAnswered = true
         let isChanged = names != namesAbove
         namesAbove = names
-        if isChanged, isCarrying {
+        if isChanged, rootDeclaration.isCarrying {
             declareRoot()
         }
     }
@@ -216,13 +216,13 @@ extension Bridge {
         patienceEnds = nil
         refusal = nil
         pause.reset()
-        isCarrying = true
+        rootDeclaration.isCarrying = true
         declareRoot()
     }
 
     /// Gives the mount up, because the site's own bus is away.
     mutating func leaveMount(at now: Duration, into effects: inout [BridgeEffect]) {
-        homePatienceEnds = nil
+        rootClaim.patienceEnded()
         if phase == .up, let mount = paths?.mount, let node = above.number(of: mount) {
             // The session does not know of it: a request without an answer is sent again on the next link,
             // where the mount is attached again.

@@ -16,7 +16,7 @@ extension Bridge {
                 inspect(token, .home, at: now)
                 return
             }
-            guard isCarrying, configuration.up.contains(visit.name) else {
+            guard rootDeclaration.isCarrying, configuration.up.contains(visit.name) else {
                 end(token, .passed)
                 return
             }

@@ -34,16 +34,6 @@ package struct Bridge: ~Copyable, Sendable {
         var arrivedAt: Duration
     }
 
-    /// A change of the declaration of `/`. One is under way at a time.
-    struct RootChange: Sendable {
-        var request: UInt64 = 0
-        /// Whether the site's own bus has not answered yet.
-        var isUnderWay = false
-        var hasValues = false
-        var isCarrying = false
-        var abandons = false
-    }
-
     /// The visits that a parent may let wait beyond those that the mount has granted, and the numbers that it
     /// may define: more of them end the link.
     private static let waitingVisitCountMax = 4_096
@@ -58,22 +48,8 @@ package struct Bridge: ~Copyable, Sendable {
     /// The effects that are being performed. The array keeps its memory for the next ones.
     private var performed: [SessionEffect] = []
     var homeQueries = HomeQueries()
-    /// Whether the session at home has the root, or has asked for it.
-    var hasAskedForRoot = false
-    /// When the bridge asks for the root again.
-    var asksForRootAt: Duration?
-    /// Whether the bridge holds the root.
-    var isRootHeld = false
-    /// When the patience with a lost connection to the site's own bus ends.
-    var homePatienceEnds: Duration?
-    /// Whether that daemon knows no sites.
-    var isHomeUnfit = false
-    /// Whether the declaration of `/` is to be sent once `/` is attached.
-    var isDeclarationDue = false
-    /// The last change of `/`.
-    var rootChange = RootChange()
-    /// Whether `/` stands for what is above, as the site's own bus has confirmed.
-    var isCarryingConfirmed = false
+    var rootClaim = RootClaim()
+    var rootDeclaration = RootDeclaration()
     var lastRequest: UInt64 = 0
     var leaveRequests = LeaveRequests()
 
@@ -101,8 +77,6 @@ package struct Bridge: ~Copyable, Sendable {
 
     /// The names to which nodes above respond; `nil` before they are known.
     var namesAbove: NamesAbove?
-    /// Whether `/` stands for what is above.
-    var isCarrying = false
     var reportedState = BridgeState.alone
     /// When the reported state began.
     var stateSince = Duration.zero
@@ -153,12 +127,12 @@ package struct Bridge: ~Copyable, Sendable {
         }
         // What a user is told of `/` holds for the next event.
         if phase == .up {
-            return isCarryingConfirmed ? .up : .mounting
+            return rootDeclaration.isCarryingConfirmed ? .up : .mounting
         }
         if let refusal {
             return .refused(refusal)
         }
-        if patienceEnds != nil || isCarryingConfirmed {
+        if patienceEnds != nil || rootDeclaration.isCarryingConfirmed {
             return .waiting
         }
         if case .mounting = phase {
@@ -176,8 +150,9 @@ package struct Bridge: ~Copyable, Sendable {
 
     /// When the bridge has to act.
     package var deadline: Duration? {
-        var next = [asksForRootAt, homePatienceEnds, patienceEnds, inspections.deadline].compactMap(
-            \.self)
+        var next = [
+            rootClaim.asksAgainAt, rootClaim.patienceEnds, patienceEnds, inspections.deadline,
+        ].compactMap(\.self)
         switch phase {
         case .none(let dialsAt?): next.append(dialsAt)
         case .mounting(let until): next.append(until)
@@ -188,10 +163,10 @@ package struct Bridge: ~Copyable, Sendable {
 
     /// Performs what is due at `now`.
     package mutating func timePassed(at now: Duration, into effects: inout [BridgeEffect]) {
-        if let due = asksForRootAt, due <= now {
+        if let due = rootClaim.asksAgainAt, due <= now {
             askForRoot(at: now)
         }
-        if let due = homePatienceEnds, due <= now {
+        if let due = rootClaim.patienceEnds, due <= now {
             leaveMount(at: now, into: &effects)
         }
         if let due = patienceEnds, due <= now {
