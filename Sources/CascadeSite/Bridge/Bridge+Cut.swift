@@ -9,7 +9,7 @@ extension Bridge {
     /// Makes `/` vacant for all but inspection. What was on its way up counts as lost with it; what waited to
     /// be raised ends as if nothing were above.
     mutating func cut(at now: Duration) {
-        patienceEnds = nil
+        link.patienceEnded()
         rootDeclaration.isCarrying = false
         environment.markStale()
         declareRoot(abandons: true)

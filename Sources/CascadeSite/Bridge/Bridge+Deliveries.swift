@@ -49,7 +49,7 @@ extension Bridge {
             endAbove(next.token, .passed)
             return
         }
-        let spent = (now - next.arrivedAt) + (terms?.roundTrip ?? .zero)
+        let spent = (now - next.arrivedAt) + (link.terms?.roundTrip ?? .zero)
         guard let left = visit.millisecondsLeft.less(spent) else {
             endAbove(next.token, .timedOut, Failure(.timedOut))
             return

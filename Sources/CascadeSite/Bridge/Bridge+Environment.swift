@@ -98,7 +98,7 @@ extension Bridge {
     mutating func valuesAreTooLong(byteCount: Int) {
         let sentence =
             "values of '\(parentName)' are not read: together they have \(byteCount) bytes, and the link "
-            + "carries at most \(terms?.maximum ?? 0)"
+            + "carries at most \(link.terms?.maximum ?? 0)"
         if environment.leaveUnknown(sentence) {
             declareRoot()
         }

@@ -120,10 +120,10 @@ extension Bridge {
             effects.append(.report(.homeRefused(sentence)))
             rootClaim.isBusUnfit = true
             refuse(sentence, at: now, into: &effects)
-            phase = .none(dialsAt: nil)
+            link.stopDialling()
         } else if rootClaim.isBusUnfit {
             rootClaim.isBusUnfit = false
-            refusal = nil
+            link.refusalEnded()
         }
     }
 
@@ -180,8 +180,8 @@ extension Bridge {
     private mutating func rootIsHeld(at now: Duration) {
         rootClaim.granted()
         askForWhatIsBelow()
-        if phase == .none(dialsAt: nil), configuration.parent != nil, !isSentAway {
-            phase = .none(dialsAt: now)
+        if configuration.parent != nil {
+            link.dialUnlessSentAway(at: now)
         }
     }
 

@@ -64,8 +64,8 @@ extension Bridge {
         guard let paths else {
             throw WireError(.noSuchNode, "no site stands above '\(configuration.name)'")
         }
-        guard phase == .up else {
-            let why = lastError.map { ": \($0)" } ?? ""
+        guard link.isUp else {
+            let why = link.lastError.map { ": \($0)" } ?? ""
             throw WireError(
                 .nodeLost, "'\(parentName)' cannot be reached from '\(configuration.name)'\(why)")
         }
@@ -117,7 +117,7 @@ extension Bridge {
         _ visit: Visit, about place: NodePath, from origin: RaiseOptions.Origin, _ side: Side,
         for asked: Inspection
     ) throws(WireError) {
-        guard side == .home ? home.canRaise : above.canRaise && hasRoom else {
+        guard side == .home ? home.canRaise : above.canRaise && link.hasRoom else {
             throw WireError(.limitReached, "too many messages are under way to the next site")
         }
         var options = RaiseOptions(

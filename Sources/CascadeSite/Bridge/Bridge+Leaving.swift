@@ -30,7 +30,7 @@ extension Bridge {
 
     /// Whether one of the two buses has not confirmed yet that the bridge has left.
     package var isLeaving: Bool {
-        leaveRequests.above != nil && hasLink
+        leaveRequests.above != nil && link.isOpen
             || leaveRequests.home != nil && home.state == .welcomed
     }
 
@@ -38,10 +38,10 @@ extension Bridge {
     package mutating func close(
         _ reason: String, at now: Duration, into effects: inout [BridgeEffect]
     ) {
-        if hasLink {
+        if link.isOpen {
             effects.append(.closeLink(reason))
         }
-        phase = .none(dialsAt: nil)
+        link.stopDialling()
         finish(at: now, into: &effects)
     }
 }
@@ -68,6 +68,6 @@ extension Bridge {
 
     /// The time that a message and its answer take to the parent and back; `nil` without a link.
     package var roundTrip: Duration? {
-        phase == .up ? terms?.roundTrip : nil
+        link.isUp ? link.terms?.roundTrip : nil
     }
 }

@@ -5,8 +5,6 @@ import CascadeWire
 
 /// The link to the parent, and the session that it carries, which holds the mount.
 extension Bridge {
-    /// The time that attaching the mount may take.
-    private static let mountingDuration = Duration.seconds(10)
     /// The longest sentence of the parent's bus that is shown, in characters.
     private static let sentenceLengthMax = 512
 
@@ -16,20 +14,18 @@ extension Bridge {
     package mutating func linkOpened(
         _ terms: LinkTerms, at now: Duration, into effects: inout [BridgeEffect]
     ) {
-        guard phase == .dialling, let parent = configuration.parent else {
-            if !hasLink {
+        guard link.phase == .dialling, let parent = configuration.parent else {
+            if !link.isOpen {
                 // The site's own bus has gone since. A link without a session would stay open.
                 effects.append(.closeLink("the site does not need the link any more"))
             }
             return
         }
-        if let granted = self.terms?.mount, granted != terms.mount {
+        if let granted = link.terms?.mount, granted != terms.mount {
             moveMount(to: terms.mount)
         }
-        self.terms = terms
         paths = paths ?? PathTranslator(mount: terms.mount, parent: parent)
-        phase = .mounting(until: now + Self.mountingDuration)
-        hasRoom = true
+        link.opened(terms, at: now)
         mountDeclaration.linkOpened()
         aboveQueries.linkOpened()
         above.carriedByteCountMax = terms.maximum
@@ -54,10 +50,10 @@ extension Bridge {
         _ reason: String, afterSilence silence: Duration = .zero, at now: Duration,
         into effects: inout [BridgeEffect]
     ) {
-        guard hasLink || phase == .dialling else {
+        guard link.isOpen || link.phase == .dialling else {
             return
         }
-        lastError = reason
+        link.lastError = reason
         lose(closing: nil, afterSilence: silence, at: now, into: &effects)
         finish(at: now, into: &effects)
     }
@@ -66,7 +62,7 @@ extension Bridge {
     package mutating func linkRefused(
         _ reason: String, at now: Duration, into effects: inout [BridgeEffect]
     ) {
-        guard phase == .dialling else {
+        guard link.phase == .dialling else {
             return
         }
         refuse(reason, at: now, into: &effects)
@@ -77,7 +73,7 @@ extension Bridge {
     package mutating func linkReceived(
         _ frame: ArraySlice<UInt8>, at now: Duration, into effects: inout [BridgeEffect]
     ) {
-        guard hasLink else {
+        guard link.isOpen else {
             return
         }
         do throws(WireError) {
@@ -97,31 +93,21 @@ extension Bridge {
 
     /// The link has no room: further messages wait at home.
     package mutating func linkIsFull() {
-        hasRoom = false
+        link.hasRoom = false
     }
 
     /// The link has room again.
     package mutating func linkHasRoom(at now: Duration, into effects: inout [BridgeEffect]) {
-        hasRoom = true
+        link.hasRoom = true
         finish(at: now, into: &effects)
     }
 
     /// Opens a link at once, for a user who has asked for it, or because the configuration has changed.
     package mutating func dialNow(at now: Duration, into effects: inout [BridgeEffect]) {
-        if case .none = phase, configuration.parent != nil, home.number(of: .root) != nil {
-            refusal = nil
-            isSentAway = false
-            phase = .none(dialsAt: now)
+        if configuration.parent != nil, home.number(of: .root) != nil {
+            link.dialAnyway(at: now)
         }
         timePassed(at: now, into: &effects)
-    }
-
-    private var isMounting: Bool {
-        if case .mounting = phase { true } else { false }
-    }
-
-    var hasLink: Bool {
-        phase == .up || isMounting
     }
 
     // MARK: - Losing
@@ -134,27 +120,22 @@ extension Bridge {
         into effects: inout [BridgeEffect]
     ) {
         if let reason {
-            lastError = reason
+            link.lastError = reason
             effects.append(.closeLink(reason))
-        }
-        if phase == .up {
-            patienceEnds = now + max(.zero, configuration.patience - silence)
         }
         if above.state != .disconnected {
             above.disconnected(into: &aboveEffects)
         }
-        let pause = pause.next(patienceEnds == nil ? .cut : .waiting, jitter: jitter.next())
-        phase = .none(dialsAt: rootClaim.isHeld ? now + pause : nil)
+        link.lost(
+            patience: configuration.patience - silence, dialsAgain: rootClaim.isHeld, at: now)
     }
 
     mutating func refuse(
         _ reason: String, at now: Duration, into effects: inout [BridgeEffect]
     ) {
         // An attempt that the parent has refused has no link to close.
-        lose(closing: hasLink ? reason : nil, at: now, into: &effects)
-        refusal = reason
-        lastError = reason
-        phase = .none(dialsAt: now + pause.next(.refused, jitter: 0))
+        lose(closing: link.isOpen ? reason : nil, at: now, into: &effects)
+        link.refused(reason, at: now)
     }
 
     // MARK: - The mount
@@ -206,16 +187,12 @@ extension Bridge {
 
     /// Lets `/` respond for the nodes above, once the mount is attached and its names and values are known.
     mutating func mountIfReady(at now: Duration) {
-        guard isMounting, aboveQueries.areAnswered, isMountConfirmed, let mount = paths?.mount,
+        guard link.isMounting, aboveQueries.areAnswered, isMountConfirmed, let mount = paths?.mount,
             above.number(of: mount) != nil, home.number(of: .root) != nil
         else {
             return
         }
-        phase = .up
-        hasBeenUp = true
-        patienceEnds = nil
-        refusal = nil
-        pause.reset()
+        link.mounted()
         rootDeclaration.isCarrying = true
         declareRoot()
     }
@@ -223,16 +200,16 @@ extension Bridge {
     /// Gives the mount up, because the site's own bus is away.
     mutating func leaveMount(at now: Duration, into effects: inout [BridgeEffect]) {
         rootClaim.patienceEnded()
-        if phase == .up, let mount = paths?.mount, let node = above.number(of: mount) {
+        if link.isUp, let mount = paths?.mount, let node = above.number(of: mount) {
             // The session does not know of it: a request without an answer is sent again on the next link,
             // where the mount is attached again.
             effects.append(.sendAbove(Leave(request: nextRequest(), node: node).encoded()))
         }
-        if hasLink {
+        if link.isOpen {
             lose(closing: "the site's own bus is away", at: now, into: &effects)
         }
         cut(at: now)
-        phase = .none(dialsAt: nil)
+        link.stopDialling()
     }
 
     // MARK: - Effects
@@ -253,12 +230,10 @@ extension Bridge {
         case .detached where leaveRequests.above != nil: break
         case .detached(let detached):
             mountDeclaration.detached()
-            if hasLink {
+            if link.isOpen {
                 refuse(Self.shown(detached.sentence), at: now, into: &effects)
                 if detached.reason == .detached {
-                    // An administrator wants the place for something else: only a user asks again.
-                    phase = .none(dialsAt: nil)
-                    isSentAway = true
+                    link.sentAway()
                 }
             }
         case .violated(let violation):
@@ -296,7 +271,7 @@ extension Bridge {
     }
 
     private func sendAbove(_ frame: [UInt8], into effects: inout [BridgeEffect]) {
-        if hasLink {
+        if link.isOpen {
             effects.append(.sendAbove(frame))
         }
     }

@@ -67,11 +67,11 @@ extension Bridge {
         mountDeclaration.changeSent(change.request, declaration)
         // Another connection begins with an attach of what is declared, which is a little longer.
         let byteCount = change.encoded().count + Self.attachReserve
-        guard byteCount <= terms?.maximum ?? .max else {
+        guard byteCount <= link.terms?.maximum ?? .max else {
             _ = mountDeclaration.refused(
                 change.request,
                 "the mount's declaration has \(byteCount) bytes, and the link carries at most "
-                    + "\(terms?.maximum ?? 0)")
+                    + "\(link.terms?.maximum ?? 0)")
             sendDueMount()
             return
         }

@@ -11,7 +11,7 @@ extension Bridge {
     package mutating func linkReceivedPart(
         _ part: [UInt8], of byteCount: Int, at now: Duration, into effects: inout [BridgeEffect]
     ) {
-        guard hasLink else {
+        guard link.isOpen else {
             return
         }
         do throws(WireError) {
@@ -36,7 +36,7 @@ extension Bridge {
     ) throws(WireError) {
         let sentence =
             "a message of \(byteCount) bytes from '\(parentName)' exceeds the limit of the link to "
-            + "'\(configuration.name)', \(terms?.maximum ?? 0) bytes"
+            + "'\(configuration.name)', \(link.terms?.maximum ?? 0) bytes"
         let failure = Failure(.limitReached, message: sentence)
         switch header.command {
         case .visit, .delivery:

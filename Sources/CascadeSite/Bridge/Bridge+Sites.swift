@@ -17,7 +17,7 @@ extension Bridge {
     package mutating func linkMeasured(
         roundTrip: Duration, at now: Duration, into effects: inout [BridgeEffect]
     ) {
-        terms?.roundTrip = roundTrip
+        link.measured(roundTrip: roundTrip)
         finish(at: now, into: &effects)
     }
 
@@ -41,15 +41,15 @@ extension Bridge {
             "name": .text(configuration.name),
             "parent": configuration.parent.map { .text($0) },
             "place": "/",
-            "mount": configuration.parent == nil ? nil : terms.map { .text($0.mount) },
+            "mount": configuration.parent == nil ? nil : link.terms.map { .text($0.mount) },
             "state": .string(stateWord),
             // A state that has never changed began with the bridge.
             "ageSeconds": stateSince == .zero
                 ? nil : .integer((now - stateSince).components.seconds),
-            "roundTripMicroseconds": phase == .up ? terms?.roundTrip.inWholeMicroseconds : nil,
+            "roundTripMicroseconds": link.isUp ? link.terms?.roundTrip.inWholeMicroseconds : nil,
             "release": .string(configuration.program),
             "host": configuration.host.map { .string($0) },
-            "lastError": lastError.map { .string($0) },
+            "lastError": link.lastError.map { .string($0) },
             "notCarried": notCarriedMember,
         ])
     }
@@ -65,8 +65,8 @@ extension Bridge {
                 "parent": environment.sites.dropLast().last.map { .string($0) },
                 "place": .string("/\(parent):"),
                 "state": .string(stateWord),
-                "release": terms?.release.map { .string($0) },
-                "host": terms?.host.map { .string($0) },
+                "release": link.terms?.release.map { .string($0) },
+                "host": link.terms?.host.map { .string($0) },
             ])
         ]
     }

@@ -72,7 +72,7 @@ extension Bridge {
 
     /// Whether the credit and the link's room allow a message.
     private var mayRaise: Bool {
-        phase == .up && hasRoom && above.canRaise
+        link.isUp && link.hasRoom && above.canRaise
     }
 
     /// Raises the messages that wait, in their order, as far as the credit and the link's room allow.
@@ -105,7 +105,7 @@ extension Bridge {
             end(next.token, .remote(result))
             return
         }
-        let spent = (now - next.arrivedAt) + (terms?.roundTrip ?? .zero)
+        let spent = (now - next.arrivedAt) + (link.terms?.roundTrip ?? .zero)
         guard let left = visit.millisecondsLeft.less(spent) else {
             end(next.token, .timedOut, Failure(.timedOut))
             return

@@ -17,17 +17,6 @@ import DequeModule
 /// look at sites, `Bridge+Cut` the end of the patience with a lost link, `Bridge+Sites` the names and states
 /// of this site, its parent and its children.
 package struct Bridge: ~Copyable, Sendable {
-    /// Where the link is.
-    enum LinkPhase: Equatable, Sendable {
-        /// No link. The next attempt is at this time; `nil` if no attempt is due.
-        case none(dialsAt: Duration?)
-        /// The owner opens a link.
-        case dialling
-        /// The link is open, and the session attaches the mount until this time.
-        case mounting(until: Duration)
-        case up
-    }
-
     /// A visit of `/` that has not been accepted.
     struct WaitingVisit: Sendable {
         var token: InvocationToken
@@ -57,31 +46,16 @@ package struct Bridge: ~Copyable, Sendable {
 
     var above: Session
     var aboveEffects: [SessionEffect] = []
-    var phase = LinkPhase.none(dialsAt: nil)
-    var terms: LinkTerms?
+    var link: ParentLink
     var paths: PathTranslator?
     var aboveQueries = AboveQueries()
     var mountDeclaration = MountDeclaration()
-    /// Whether the link has room for further messages.
-    var hasRoom = true
-    /// When the patience with a lost link ends; `nil` if none is lost.
-    var patienceEnds: Duration?
-    /// Why the site cannot stand below its parent.
-    var refusal: String?
-    /// Whether an administrator of the parent's bus has detached the mount: only a user opens another link
-    /// then.
-    var isSentAway = false
-    var hasBeenUp = false
-    var pause = DialPause()
-    var jitter: Jitter
 
     /// The names to which nodes above respond; `nil` before they are known.
     var namesAbove: NamesAbove?
     var reportedState = BridgeState.alone
     /// When the reported state began.
     var stateSince = Duration.zero
-    /// Why the last link ended, or was refused.
-    var lastError: String?
     /// The sites below, as the gate knows them.
     var children: [ChildReport] = []
 
@@ -115,30 +89,15 @@ package struct Bridge: ~Copyable, Sendable {
         above = Session(
             secret: configuration.aboveSecret, program: configuration.program,
             processID: configuration.processID, acceptsVisits: false)
-        jitter = Jitter(seed: seed)
+        link = ParentLink(seed: seed)
         environment = EnvironmentAbove(carried: configuration.environment)
         above.waitingVisitCountMax = Self.waitingVisitCountMax
         above.definitionCountMax = Self.definitionCountMax
     }
 
     package var state: BridgeState {
-        guard configuration.parent != nil else {
-            return .alone
-        }
-        // What a user is told of `/` holds for the next event.
-        if phase == .up {
-            return rootDeclaration.isCarryingConfirmed ? .up : .mounting
-        }
-        if let refusal {
-            return .refused(refusal)
-        }
-        if patienceEnds != nil || rootDeclaration.isCarryingConfirmed {
-            return .waiting
-        }
-        if case .mounting = phase {
-            return .mounting
-        }
-        return hasBeenUp ? .cut : .dialling
+        configuration.parent == nil
+            ? .alone : link.state(isCarryingConfirmed: rootDeclaration.isCarryingConfirmed)
     }
 
     /// The number of messages that are under way above, and of those that wait to be raised there.
@@ -150,15 +109,10 @@ package struct Bridge: ~Copyable, Sendable {
 
     /// When the bridge has to act.
     package var deadline: Duration? {
-        var next = [
-            rootClaim.asksAgainAt, rootClaim.patienceEnds, patienceEnds, inspections.deadline,
-        ].compactMap(\.self)
-        switch phase {
-        case .none(let dialsAt?): next.append(dialsAt)
-        case .mounting(let until): next.append(until)
-        case .none, .dialling, .up: break
-        }
-        return next.min()
+        [
+            rootClaim.asksAgainAt, rootClaim.patienceEnds, link.patienceEnds, link.phaseEnds,
+            inspections.deadline,
+        ].compactMap(\.self).min()
     }
 
     /// Performs what is due at `now`.
@@ -169,13 +123,13 @@ package struct Bridge: ~Copyable, Sendable {
         if let due = rootClaim.patienceEnds, due <= now {
             leaveMount(at: now, into: &effects)
         }
-        if let due = patienceEnds, due <= now {
+        if let due = link.patienceEnds, due <= now {
             cut(at: now)
         }
         endLateInspections(at: now)
-        switch phase {
+        switch link.phase {
         case .none(let dialsAt?) where dialsAt <= now:
-            phase = .dialling
+            link.beginDialling()
             effects.append(.dial)
         case .mounting(let until) where until <= now:
             lose(closing: "the mount was not attached in time", at: now, into: &effects)
@@ -232,24 +186,5 @@ package struct Bridge: ~Copyable, Sendable {
         end(
             token,
             .remote(RemoteResult(.failed, RemoteEnd(outcome: outcome), failure: failure)))
-    }
-}
-
-/// Numbers that shorten the pauses between attempts, so that sites do not dial at the same moments.
-/// They need not be secret.
-struct Jitter: Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    /// The next number of the generator SplitMix64.
-    mutating func next() -> UInt16 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return UInt16(truncatingIfNeeded: mixed ^ (mixed >> 31))
     }
 }
