@@ -3,10 +3,57 @@
 import CascadeSession
 import CascadeWire
 
-/// What the mount declares for the site, from the answers of the site's own bus.
+/// The mount: how it is attached, and what it declares for the site, from the answers of the site's own bus.
 extension Bridge {
     /// The bytes by which an attach of the mount may exceed its change.
     private static let attachReserve = 512
+
+    // MARK: - Attaching
+
+    /// Asks for the mount, and for what is above it.
+    mutating func askForMount(at path: NodePath) {
+        let request = nextRequest()
+        let declaration = mountDeclaration.attach(at: path, request: request)
+        above.attach([declaration], names: [], request: request, into: &aboveEffects)
+        askForNames(above: path)
+        askForValues(at: path)
+    }
+
+    /// The parent's configuration has another place for the site. What is under way goes on from there.
+    mutating func moveMount(to mount: NodePath) {
+        if mountDeclaration.attachRequest != nil, let old = paths?.mount {
+            above.move(old, to: mount, into: &aboveEffects)
+        } else {
+            paths = nil
+        }
+    }
+
+    /// Lets `/` respond for the nodes above, once the mount is attached and its names and values are known.
+    mutating func mountIfReady(at now: Duration) {
+        guard link.isMounting, aboveQueries.areAnswered, isMountConfirmed, let mount = paths?.mount,
+            above.number(of: mount) != nil, home.number(of: .root) != nil
+        else {
+            return
+        }
+        link.mounted()
+        rootDeclaration.isCarrying = true
+        declareRoot()
+    }
+
+    /// Gives the mount up, because the site's own bus is away.
+    mutating func leaveMount(at now: Duration, into effects: inout [BridgeEffect]) {
+        rootClaim.patienceEnded()
+        if link.isUp, let mount = paths?.mount, let node = above.number(of: mount) {
+            // The session does not know of it: a request without an answer is sent again on the next link,
+            // where the mount is attached again.
+            effects.append(.sendAbove(Leave(request: nextRequest(), node: node).encoded()))
+        }
+        if link.isOpen {
+            lose(closing: "the site's own bus is away", at: now, into: &effects)
+        }
+        cut(at: now)
+        link.stopDialling()
+    }
 
     // MARK: - What is below
 

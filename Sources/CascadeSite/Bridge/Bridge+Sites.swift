@@ -13,14 +13,6 @@ extension Bridge {
         finish(at: now, into: &effects)
     }
 
-    /// Takes the round trip to the parent that the link has measured.
-    package mutating func linkMeasured(
-        roundTrip: Duration, at now: Duration, into effects: inout [BridgeEffect]
-    ) {
-        link.measured(roundTrip: roundTrip)
-        finish(at: now, into: &effects)
-    }
-
     /// The answer to the query `sites`: a document for scripts, whose schema is `cascade/v1/sites`.
     package func sitesDocument(at now: Duration) -> JSONValue {
         .document(

@@ -11,11 +11,14 @@ import DequeModule
 /// carries the second one, and the time; it has no clock and no connection. All inputs append the effects
 /// that the owner must perform.
 ///
-/// The files `Bridge+…` hold one side each: `Bridge+Home` the root, `Bridge+Link` the link, `Bridge+Mount`
-/// the declaration of the mount, `Bridge+Visits` the messages on their way up, `Bridge+Deliveries` the
-/// publications on their way down, `Bridge+Environment` the values, `Bridge+Inspection` the requests that
-/// look at sites, `Bridge+Cut` the end of the patience with a lost link, `Bridge+Sites` the names and states
-/// of this site, its parent and its children.
+/// The bridge passes each input to the parts that it concerns: values that own their state, such as
+/// `RootClaim`, `ParentLink` and `Crossings`. The files `Bridge+…` hold one side each: `Bridge+Home` the
+/// session at home and the root, `Bridge+Above` the session above, `Bridge+Link` the link, `Bridge+Mount` the
+/// mount, `Bridge+Visits` the messages on their way up, `Bridge+Deliveries` the publications on their way
+/// down, `Bridge+Names` the names above, `Bridge+Environment` the values, `Bridge+Inspection` the requests
+/// that look at sites, `Bridge+Parts` the frames that no link can carry, `Bridge+Cut` the end of the patience
+/// with a lost link, `Bridge+Leaving` the end of the bridge, `Bridge+Sites` the names and states of this
+/// site, its parent and its children.
 package struct Bridge: ~Copyable, Sendable {
     /// A visit of `/` that has not been accepted.
     struct WaitingVisit: Sendable {
