@@ -2,7 +2,6 @@
 
 import CascadeSession
 import CascadeWire
-import DequeModule
 
 /// The end of the patience: what is above counts as gone.
 extension Bridge {
@@ -13,8 +12,7 @@ extension Bridge {
         rootDeclaration.isCarrying = false
         environment.markStale()
         declareRoot(abandons: true)
-        let notAccepted = waiting.map(\.token)
-        waiting = []
+        let notAccepted = waiting.release()
         giveUp(at: now)
         for token in notAccepted {
             end(token, .passed)

@@ -2,7 +2,6 @@
 
 import CascadeSession
 import CascadeWire
-import DequeModule
 
 /// Publications on their way down: deliveries to the stand-ins of the mount, which the bridge publishes at
 /// home from `/`.
@@ -11,15 +10,13 @@ extension Bridge {
 
     /// Takes a delivery. It is accepted when it is published at home.
     mutating func delivered(_ token: InvocationToken, at now: Duration) {
-        waitingDeliveries.append(WaitingVisit(token: token, arrivedAt: now))
+        deliveries.waiting.append(WaitingVisit(token: token, arrivedAt: now))
     }
 
     /// Forgets the deliveries of a session that is not connected: the bus redelivers those that were not
     /// accepted.
     mutating func releaseDeliveries() {
-        let tokens = waitingDeliveries.map(\.token)
-        waitingDeliveries = []
-        for token in tokens {
+        for token in deliveries.waiting.release() {
             endAbove(token, .passed)
         }
     }
@@ -29,7 +26,7 @@ extension Bridge {
     /// Publishes what waits, in its order, as far as the credit allows.
     mutating func publishWaiting(at now: Duration, into effects: inout [BridgeEffect]) {
         while home.canRaise, home.number(of: .root) != nil,
-            let next = waitingDeliveries.popFirst()
+            let next = deliveries.waiting.popFirst()
         {
             publish(next, at: now, into: &effects)
         }
@@ -57,7 +54,7 @@ extension Bridge {
         do throws(WireError) {
             let ticket = try publish(
                 visit, reach, as: paths.publisher(visit.origin, parent), within: left)
-            publications[ticket] = next.token
+            deliveries.insert(next.token, ticket: ticket)
             above.accept(next.token, into: &aboveEffects)
         } catch {
             endAbove(next.token, .failed(Failure(error.code, message: error.description)))
@@ -92,7 +89,7 @@ extension Bridge {
             conclude(asked, header, message)
             return
         }
-        guard let token = publications.removeValue(forKey: header.sequence), let paths else {
+        guard let token = deliveries.remove(ticket: header.sequence), let paths else {
             effects.append(.report(.lateOutcome))
             return
         }
@@ -109,7 +106,7 @@ extension Bridge {
     /// The site's own bus has refused a publication, or another message of the bridge.
     mutating func messageIsRefused(_ ticket: UInt64, _ refused: Refused) {
         if !inspectionIsRefused(ticket, .home, refused),
-            let token = publications.removeValue(forKey: ticket)
+            let token = deliveries.remove(ticket: ticket)
         {
             outcomes.count(.failed, .down)
             endAbove(token, .failed(Failure(refused.code, message: refused.sentence)))

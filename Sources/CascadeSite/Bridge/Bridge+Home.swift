@@ -3,7 +3,6 @@
 import CascadeJSON
 import CascadeSession
 import CascadeWire
-import DequeModule
 
 /// The session on the site's own bus, which holds `/` for all that is above.
 extension Bridge {
@@ -55,9 +54,7 @@ extension Bridge {
 
     /// Lets no visit of an earlier connection wait for an outcome any longer.
     private mutating func releaseVisits() {
-        let tokens = crossings.release() + waiting.map(\.token)
-        waiting = []
-        for token in tokens {
+        for token in crossings.release() + waiting.release() {
             end(token, .passed)
         }
     }

@@ -36,8 +36,7 @@ extension Bridge {
             "mount": configuration.parent == nil ? nil : link.terms.map { .text($0.mount) },
             "state": .string(stateWord),
             // A state that has never changed began with the bridge.
-            "ageSeconds": stateSince == .zero
-                ? nil : .integer((now - stateSince).components.seconds),
+            "ageSeconds": reportedState.since.map { .integer((now - $0).components.seconds) },
             "roundTripMicroseconds": link.isUp ? link.terms?.roundTrip.inWholeMicroseconds : nil,
             "release": .string(configuration.program),
             "host": configuration.host.map { .string($0) },

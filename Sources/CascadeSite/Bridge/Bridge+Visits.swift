@@ -2,7 +2,6 @@
 
 import CascadeSession
 import CascadeWire
-import DequeModule
 
 /// Messages on their way up: visits of `/` at home, which the bridge raises above from the mount.
 extension Bridge {
@@ -52,8 +51,7 @@ extension Bridge {
 
     /// Cancels a request whose requester no longer waits.
     mutating func cancel(_ token: InvocationToken) {
-        if let place = waiting.firstIndex(where: { $0.token == token }) {
-            waiting.remove(at: place)
+        if waiting.remove(token) {
             end(token, .failed(Failure(.cancelled)))
             return
         }

@@ -2,7 +2,6 @@
 
 import CascadeSession
 import CascadeWire
-import DequeModule
 
 /// The state machine that joins a site's bus to the bus above: a worker on both.
 ///
@@ -20,12 +19,6 @@ import DequeModule
 /// with a lost link, `Bridge+Leaving` the end of the bridge, `Bridge+Sites` the names and states of this
 /// site, its parent and its children.
 package struct Bridge: ~Copyable, Sendable {
-    /// A visit of `/` that has not been accepted.
-    struct WaitingVisit: Sendable {
-        var token: InvocationToken
-        var arrivedAt: Duration
-    }
-
     /// The visits that a parent may let wait beyond those that the mount has granted, and the numbers that it
     /// may define: more of them end the link.
     private static let waitingVisitCountMax = 4_096
@@ -37,47 +30,42 @@ package struct Bridge: ~Copyable, Sendable {
 
     var home: Session
     var homeEffects: [SessionEffect] = []
-    /// The effects that are being performed. The array keeps its memory for the next ones.
-    private var performed: [SessionEffect] = []
     var homeQueries = HomeQueries()
     var rootClaim = RootClaim()
     var rootDeclaration = RootDeclaration()
-    var lastRequest: UInt64 = 0
-    var leaveRequests = LeaveRequests()
 
     // MARK: Above
 
     var above: Session
     var aboveEffects: [SessionEffect] = []
-    var link: ParentLink
-    var paths: PathTranslator?
     var aboveQueries = AboveQueries()
+    var link: ParentLink
+    /// The names that the two buses have for a path; `nil` before the first link has opened.
+    var paths: PathTranslator?
     var mountDeclaration = MountDeclaration()
-
     /// The names to which nodes above respond; `nil` before they are known.
     var namesAbove: NamesAbove?
-    var reportedState = BridgeState.alone
-    /// When the reported state began.
-    var stateSince = Duration.zero
-    /// The sites below, as the gate knows them.
-    var children: [ChildReport] = []
-
-    // MARK: What crosses
-
     var environment: EnvironmentAbove
 
     // MARK: Messages
 
-    /// The visits of `/` that wait for credit, or for the link, in their order.
-    var waiting: Deque<WaitingVisit> = []
+    /// The visits of `/` that wait to be raised above.
+    var waiting = WaitingVisits()
     var crossings = Crossings()
+    var deliveries = Deliveries()
+    var inspections = Inspections()
     /// How the messages have ended that crossed the border.
     package internal(set) var outcomes = CrossingOutcomes()
-    /// The deliveries to the mount that wait for credit at home, in their order.
-    var waitingDeliveries: Deque<WaitingVisit> = []
-    /// The deliveries to the mount that are published at home, by the numbers of the publications.
-    var publications: [UInt64: InvocationToken] = [:]
-    var inspections = Inspections()
+
+    // MARK: Both sides
+
+    /// The effects that are being performed. The array keeps its memory for the next ones.
+    private var performed: [SessionEffect] = []
+    private var lastRequest: UInt64 = 0
+    var leaveRequests = LeaveRequests()
+    var reportedState = ReportedState()
+    /// The sites below, as the gate knows them.
+    var children: [ChildReport] = []
 
     /// Creates a bridge, which begins with ``homeConnected(at:into:)``.
     ///
@@ -167,9 +155,7 @@ package struct Bridge: ~Copyable, Sendable {
             publishWaiting(at: now, into: &effects)
         } while !homeEffects.isEmpty || !aboveEffects.isEmpty
         let state = state
-        if state != reportedState {
-            reportedState = state
-            stateSince = now
+        if reportedState.update(state, at: now) {
             effects.append(.report(.changed(state)))
         }
     }

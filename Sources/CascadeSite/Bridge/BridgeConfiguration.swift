@@ -83,6 +83,23 @@ package enum BridgeState: Equatable, Sendable {
     case refused(String)
 }
 
+/// The state of a bridge that was last reported.
+struct ReportedState: Sendable {
+    private var state = BridgeState.alone
+    /// When it began; `nil` if it has never changed.
+    private(set) var since: Duration?
+
+    /// Replaces the state. Returns whether it has changed.
+    mutating func update(_ state: BridgeState, at now: Duration) -> Bool {
+        guard state != self.state else {
+            return false
+        }
+        self.state = state
+        since = now
+        return true
+    }
+}
+
 /// An action that the owner of a ``Bridge`` must perform, in order.
 package enum BridgeEffect: Sendable {
     /// Send a message on the connection to the site's own bus.

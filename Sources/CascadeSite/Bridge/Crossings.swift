@@ -64,7 +64,7 @@ struct Crossings: Sendable {
     }
 
     /// Lets another visit wait for the outcome of a message under way.
-    mutating func join(_ key: MessageKey, _ visit: Bridge.WaitingVisit) {
+    mutating func join(_ key: MessageKey, _ visit: WaitingVisit) {
         underWay[key]?.token = visit.token
         underWay[key]?.arrivedAt = visit.arrivedAt
     }
