@@ -3,6 +3,7 @@
 import CascadeBroker
 import CascadeExpressions
 package import CascadeService
+import CascadeWire
 
 /// The settings of a daemon, merged from defaults, files, variables and flags. Each of these
 /// overrides those before it.
@@ -119,9 +120,9 @@ struct ConfigurationLayer: Sendable {
     }
 
     private static func unknown(_ key: String) -> String {
-        let nearest = NearestName.of(key, among: Setting.all.map(\.key))
-        let advice = nearest.map { "; did you mean '\($0)'?" }
-        return "unknown setting '\(key)'" + (advice ?? "; --print-default-config lists all")
+        let nearest = Spelling.nearest(to: key, among: Setting.all.map(\.key))
+        return "unknown setting '\(key)'"
+            + (nearest.isEmpty ? "; --print-default-config lists all" : Spelling.question(nearest))
     }
 
     // MARK: - Sources
@@ -162,9 +163,10 @@ struct ConfigurationLayer: Sendable {
             if let (key, setting) = byVariable[name] {
                 settings.append(PlacedSetting(key, Self.raw(text, of: setting), .variable(name)))
             } else if name.hasPrefix("CASCADE_LIMITS_") || name.hasPrefix("CASCADE_LOG_") {
-                let nearest = NearestName.of(name, among: Setting.all.map(\.variable).sorted())
-                let advice = nearest.map { "; did you mean \($0)?" } ?? ""
-                faults.append(SettingFault(.variable(name), "no setting has this name" + advice))
+                let nearest = Spelling.nearest(to: name, among: Setting.all.map(\.variable))
+                faults.append(
+                    SettingFault(
+                        .variable(name), "no setting has this name" + Spelling.question(nearest)))
             }
         }
         self.init(settings, faults: faults)

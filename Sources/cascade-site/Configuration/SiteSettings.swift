@@ -306,9 +306,8 @@ struct SiteSettings {
                 fail(placed, "\(placed.key) is a section with \(section)")
                 continue
             }
-            let nearest = NearestName.of(placed.key, among: Self.keys)
-            let advice = nearest.map { "; did you mean '\($0)'?" } ?? ""
-            fail(placed, "unknown setting '\(placed.key.escapedForDisplay())'\(advice)")
+            let question = Spelling.question(Spelling.nearest(to: placed.key, among: Self.keys))
+            fail(placed, "unknown setting '\(placed.key.escapedForDisplay())'\(question)")
         }
     }
 

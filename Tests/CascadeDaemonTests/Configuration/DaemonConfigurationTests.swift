@@ -197,7 +197,7 @@ import Testing
                 && lines[1].hasPrefix("\(folders[1])/cascaded.d/1.yaml:2:3: ")
                 && lines.contains(
                     "CASCADE_LIMITS_NODE: no setting has this name; did you mean "
-                        + "CASCADE_LIMITS_NODES?")
+                        + "'CASCADE_LIMITS_NODES'?")
                 && lines[4].hasPrefix("--beat: 'x'")
         }
     }

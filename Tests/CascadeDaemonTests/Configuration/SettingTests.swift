@@ -128,6 +128,7 @@ import Testing
         ("logLevel", "log.level"), ("colour", nil), ("x", nil),
     ])
     func `the nearest name of a misspelled setting is suggested`(text: String, name: String?) {
-        #expect(NearestName.of(text, among: Setting.all.map(\.key)) == name)
+        #expect(
+            Spelling.nearest(to: text, among: Setting.all.map(\.key)) == (name.map { [$0] } ?? []))
     }
 }

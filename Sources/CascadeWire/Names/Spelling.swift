@@ -4,6 +4,8 @@
 package enum Spelling {
     /// The number of suggestions for one word.
     private static let countMax = 3
+    /// A longer text is not a misspelt word, and is compared with none.
+    private static let byteCountMax = 1_024
 
     /// Returns the candidates nearest to `word`, the nearest first; none if all of them differ too
     /// much. A candidate that differs only in case is the nearest, and one that begins with `word`
@@ -11,6 +13,9 @@ package enum Spelling {
     package static func nearest(
         to word: String, among candidates: some Sequence<String>
     ) -> [String] {
+        guard word.utf8.count <= byteCountMax else {
+            return []
+        }
         let wanted = word.lowercased()
         var found: [(candidate: String, distance: Int)] = []
         for candidate in Set(candidates) where candidate != word {

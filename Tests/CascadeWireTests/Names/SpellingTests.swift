@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
 import Testing
-import cascadectl
 
 @Suite struct SpellingTests {
     @Test(arguments: [
@@ -35,6 +35,8 @@ import cascadectl
         #expect(Spelling.nearest(to: "zzz", among: ["OrderPlaced", "Night"]) == [])
         #expect(Spelling.nearest(to: "Night", among: ["Night"]) == [])
         #expect(Spelling.nearest(to: "x", among: []) == [])
+        let long = String(repeating: "x", count: 1_025)
+        #expect(Spelling.nearest(to: long, among: [long + "y"]) == [])
     }
 
     @Test func `The question names one, two or three`() {
