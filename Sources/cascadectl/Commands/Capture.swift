@@ -170,7 +170,7 @@ final class CaptureFile: Sendable {
             Self.keyframeSchema,
             [
                 "when": .text(now),
-                "tree": CascadeInspection.TreeDocument(bus: bus.name, nodes: nodes).json,
+                "tree": TreeDocument(bus: bus.name, nodes: nodes).json,
                 "environment": environment.json, "undelivered": undelivered.json,
             ])
     }

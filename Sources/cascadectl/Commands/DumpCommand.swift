@@ -66,7 +66,7 @@ struct BusDump: Document {
             "schema": .string(DumpDocument.schemaName),
             "when": .text(now),
             "bus": .string(bus.name),
-            "tree": CascadeInspection.TreeDocument(
+            "tree": TreeDocument(
                 bus: bus.name, nodes: entries.map(\.whole)
             ).json,
             "status": BusStatusDocument(status, now: now).json,

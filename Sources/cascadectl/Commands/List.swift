@@ -42,8 +42,8 @@ struct List: AsyncParsableCommand {
         }
     }
 
-    private func document(_ bus: String, _ entries: [NodeEntry]) -> ListDocument {
-        ListDocument(bus: bus, entries: sorted(entries.filter(isWanted)))
+    private func document(_ bus: String, _ entries: [NodeEntry]) -> NodeListing {
+        NodeListing(bus: bus, entries: sorted(entries.filter(isWanted)))
     }
 
     private func isWanted(_ entry: NodeEntry) -> Bool {
@@ -80,12 +80,12 @@ extension NodeEntry {
 }
 
 /// The nodes, one per line.
-struct ListDocument: Document {
+struct NodeListing: Document {
     let bus: String
     let entries: [NodeEntry]
 
     var json: JSONValue {
-        CascadeInspection.ListDocument(bus: bus, nodes: entries.map(\.brief)).json
+        ListDocument(bus: bus, nodes: entries.map(\.brief)).json
     }
 
     func text(_ style: Style) -> String {
@@ -146,7 +146,7 @@ struct Top: AsyncParsableCommand {
     func run() async throws {
         if let dump = inspected.dump {
             let dump = try Dump(readingFile: dump)
-            inspected.output.show(TopDocument(bus: dump.bus, entries: try dump.entries()))
+            inspected.output.show(TrafficListing(bus: dump.bus, entries: try dump.entries()))
             return
         }
         let output = inspected.output
@@ -159,7 +159,7 @@ struct Top: AsyncParsableCommand {
         let screen = try WatchScreen(output)
         try await inspected.bus.watchBus(asking: inspected.asked.site, screen.showConnection) {
             bus in
-            var last: TopDocument?
+            var last: TrafficListing?
             while true {
                 let document = try await Self.document(bus, since: last)
                 screen.show(document)
@@ -169,25 +169,27 @@ struct Top: AsyncParsableCommand {
         }
     }
 
-    private static func document(_ bus: Bus, since last: TopDocument?) async throws -> TopDocument {
+    private static func document(
+        _ bus: Bus, since last: TrafficListing?
+    ) async throws -> TrafficListing {
         let message = try await bus.query(.tree(path: .root, depth: .max))
         let entries = bus.entries(try TreeAnswer(parsing: message).nodes)
-        return TopDocument(bus: bus.name, entries: entries, since: last)
+        return TrafficListing(bus: bus.name, entries: entries, since: last)
     }
 }
 
 /// The nodes that sessions hold, the busiest first.
-struct TopDocument: Document {
-    private let content: CascadeInspection.TopDocument
+struct TrafficListing: Document {
+    private let content: TopDocument
     private let sample: TrafficSample
     private let states: [NodePath: NodeState]
 
     /// - Parameter previous: The previous document; rates are averaged since then.
-    init(bus: String, entries: [NodeEntry], since previous: TopDocument? = nil) {
+    init(bus: String, entries: [NodeEntry], since previous: TrafficListing? = nil) {
         sample = TrafficSample(
             entries.map { .init($0.whole, ageMicroseconds: $0.node.ageMicroseconds) },
             at: entries.first?.now ?? .now)
-        content = CascadeInspection.TopDocument(bus: bus, sample, since: previous?.sample)
+        content = TopDocument(bus: bus, sample, since: previous?.sample)
         states = Dictionary(entries.map { ($0.node.path, $0.node.state) }) { $1 }
     }
 

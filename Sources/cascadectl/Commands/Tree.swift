@@ -67,7 +67,7 @@ struct Tree: AsyncParsableCommand {
             let nodes = try TreeAnswer(parsing: message).nodes
             let shown = try earlier.map { try TreeAnswer(parsing: $0).nodes } ?? []
             return document(
-                TreeDocument(
+                TreeListing(
                     bus: bus.name, entries: bus.entries(nodes),
                     earlier: Dictionary(shown.map { ($0.path, $0) }) { $1 }))
         } dumped: { dump in
@@ -144,25 +144,25 @@ struct Tree: AsyncParsableCommand {
 
     /// Asks the bus for the tree with the values of a key.
     private func tree(
-        _ subjects: [Query.Subject], _ key: EventName, _ bus: Bus, earlier: TreeDocument?
-    ) async throws -> TreeDocument {
+        _ subjects: [Query.Subject], _ key: EventName, _ bus: Bus, earlier: TreeListing?
+    ) async throws -> TreeListing {
         let nodes = try TreeAnswer(parsing: await bus.query(subjects[0])).nodes
         let values = try KeyInTreeDocument(answer: await bus.query(subjects[1]))
-        return TreeDocument(
+        return TreeListing(
             bus: bus.name, entries: bus.entries(nodes),
             earlier: Dictionary((earlier?.entries ?? []).map { ($0.node.path, $0.node) }) { $1 },
             column: ValueColumn(key: key, answer: values))
     }
 
     /// Returns the tree in a dump.
-    private func tree(_ entries: [NodeEntry], of dump: Dump) throws -> TreeDocument {
+    private func tree(_ entries: [NodeEntry], of dump: Dump) throws -> TreeListing {
         let column = try key.map { key in
             ValueColumn(key: key, environment: try dump.environment())
         }
-        return TreeDocument(bus: dump.bus, entries: entries, column: column)
+        return TreeListing(bus: dump.bus, entries: entries, column: column)
     }
 
-    private func document(_ tree: TreeDocument) -> any Document {
-        units ? UnitsDocument(tree: tree) : tree
+    private func document(_ tree: TreeListing) -> any Document {
+        units ? UnitListing(tree: tree) : tree
     }
 }

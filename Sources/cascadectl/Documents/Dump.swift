@@ -81,7 +81,7 @@ struct Dump: Sendable {
 
     /// Returns the nodes in tree order.
     func entries() throws -> [NodeEntry] {
-        let tree: ReceivedDocument<CascadeInspection.TreeDocument> = try document("tree")
+        let tree: ReceivedDocument<TreeDocument> = try document("tree")
         return tree.content.nodes.map { NodeEntry(dumped: $0, now: moment) }
     }
 

@@ -147,7 +147,7 @@ package struct JoinedTreeDocument: Document {
             }
         }
         return .members([
-            "schema": .string(CascadeInspection.TreeDocument.schemaName),
+            "schema": .string(TreeDocument.schemaName),
             "bus": .string(bus), "nodes": .array(nodes),
             "unanswered": unanswered.isEmpty ? nil : .array(unanswered),
         ])

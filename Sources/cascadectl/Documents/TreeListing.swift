@@ -5,7 +5,7 @@ import CascadeInspection
 import CascadeJSON
 
 /// The tree, depth first.
-struct TreeDocument: Document {
+struct TreeListing: Document {
     let bus: String
     let entries: [NodeEntry]
     /// The nodes of the previous document by path; empty for the first.
@@ -14,7 +14,7 @@ struct TreeDocument: Document {
     var column: ValueColumn?
 
     var json: JSONValue {
-        CascadeInspection.TreeDocument(
+        TreeDocument(
             bus: bus,
             nodes: entries.map { entry in
                 var node = entry.brief
@@ -81,8 +81,8 @@ struct ValueColumn {
 }
 
 /// The nodes of a tree, grouped by systemd unit. The JSON is that of the tree.
-struct UnitsDocument: Document {
-    let tree: TreeDocument
+struct UnitListing: Document {
+    let tree: TreeListing
 
     var json: JSONValue {
         tree.json
