@@ -106,15 +106,15 @@ struct EnvWatch: AsyncParsableCommand {
             output.show($0)
         } _: { bus in
             var previous = EnvironmentDocument(values: [])
-            var place = PlaceWatch()
+            var place = AbsenceWatch(of: .place)
             for await message in try await bus.link.watch(subject) {
-                try await place.show {
+                try await place.watch {
                     let next = try EnvironmentDocument(answer: try Link.answer(message))
                     for change in next.changes(since: previous, of: key) {
                         output.show(ShownDocument(change))
                     }
                     previous = next
-                } absence: {
+                } reporting: {
                     output.show($0)
                 }
             }

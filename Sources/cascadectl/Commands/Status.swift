@@ -70,11 +70,11 @@ struct Status: AsyncParsableCommand {
             // A change while the answers are read causes another round.
             let changes = try await bus.changes(subjects)
             screen.show(try await node(subjects, bus))
-            var place = PlaceWatch(wasShown: true)
+            var place = AbsenceWatch(of: .place, wasShown: true)
             for await _ in changes {
-                try await place.show {
+                try await place.watch {
                     screen.show(try await node(subjects, bus))
-                } absence: {
+                } reporting: {
                     screen.show($0)
                 }
             }

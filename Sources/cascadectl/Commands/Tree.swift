@@ -126,12 +126,12 @@ struct Tree: AsyncParsableCommand {
             let changes = try await bus.changes(subjects)
             var shown = try await tree(subjects, key, bus, earlier: nil)
             screen.show(shown)
-            var place = PlaceWatch(wasShown: true)
+            var place = AbsenceWatch(of: .place, wasShown: true)
             for await _ in changes {
-                try await place.show {
+                try await place.watch {
                     shown = try await tree(subjects, key, bus, earlier: shown)
                     screen.show(shown)
-                } absence: {
+                } reporting: {
                     screen.show($0)
                 }
             }

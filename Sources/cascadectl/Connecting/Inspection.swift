@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
-import CascadeJSON
 
 /// A query to the bus, or to a dump, whose answer is shown once or after each change.
 struct Inspection: Sendable {
@@ -110,63 +109,15 @@ struct Inspection: Sendable {
                 return
             }
             var earlier: [UInt8]?
-            var place = PlaceWatch()
+            var place = AbsenceWatch(of: .place)
             for await message in try await bus.link.watch(subject) {
-                try await place.show {
+                try await place.watch {
                     screen.show(try document(try Link.answer(message), earlier, bus))
                     earlier = message
-                } absence: {
+                } reporting: {
                     screen.show($0)
                 }
             }
         }
-    }
-}
-
-// MARK: - Places that end
-
-/// The state of a command that watches a place. The command continues when the place ends, because
-/// its node may return, for example after a restart of the daemon.
-struct PlaceWatch {
-    /// Whether the place has ever been shown.
-    private var wasShown: Bool
-    /// Whether the absence of the place has been shown.
-    private var isAbsent = false
-
-    init(wasShown: Bool = false) {
-        self.wasShown = wasShown
-    }
-
-    /// Runs `show` and rethrows its errors, except that of a missing place that was shown before:
-    /// it calls `showAbsence`, once for each absence.
-    mutating func show(
-        _ show: () async throws -> Void, absence showAbsence: (AbsenceDocument) -> Void
-    ) async throws {
-        do {
-            try await show()
-            wasShown = true
-            isAbsent = false
-        } catch let error as CascadeError where wasShown && error.reason == .noSuchNode {
-            if !isAbsent {
-                showAbsence(AbsenceDocument(sentence: error.message, when: .now))
-            }
-            isAbsent = true
-        }
-    }
-}
-
-/// The absence of a node whose place a command watches.
-struct AbsenceDocument: Document {
-    /// The bus's error message.
-    let sentence: String
-    let when: Timestamp
-
-    var json: JSONValue {
-        .document(
-            "absence", ["message": .string(sentence), "when": .text(when)])
-    }
-
-    func text(_ style: Style) -> String {
-        style.apply(.yellow, "\(sentence); waiting for it".safeForTerminal)
     }
 }

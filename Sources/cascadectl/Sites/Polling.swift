@@ -21,10 +21,13 @@ extension Bus {
     ) async throws {
         var earlier: [UInt8]?
         var shownBefore: String?
-        var absences = SiteAbsences()
+        var absences = AbsenceWatch(of: .site)
         while true {
-            let answer = try await absences.watch(
-                reporting: { screen.show($0) }, { try await document(earlier) })
+            let answer = try await absences.watch {
+                try await document(earlier)
+            } reporting: {
+                screen.show($0)
+            }
             if let (message, shown) = answer {
                 let text = identity(shown)
                 if text != shownBefore {
@@ -34,36 +37,6 @@ extension Bus {
                 earlier = message
             }
             try await Task.sleep(for: Self.pollInterval)
-        }
-    }
-}
-
-/// The times at which a site that is asked again and again cannot be asked.
-struct SiteAbsences {
-    private var wasAsked = false
-    private var isAbsent = false
-
-    /// Returns the result of `ask`; `nil` if the site could be asked before and cannot be now, which it
-    /// reports once for each absence. Rethrows the first error.
-    mutating func watch<Result>(
-        reporting report: (AbsenceDocument) -> Void, _ ask: () async throws -> Result
-    ) async throws -> Result? {
-        do {
-            let result = try await ask()
-            wasAsked = true
-            isAbsent = false
-            return result
-        } catch {
-            guard wasAsked, let stop = Stop(error), let sentence = stop.message,
-                !(error is CancellationError)
-            else {
-                throw error
-            }
-            if !isAbsent {
-                report(AbsenceDocument(sentence: sentence, when: .now))
-            }
-            isAbsent = true
-            return nil
         }
     }
 }
@@ -94,17 +67,17 @@ struct MonitorPolling: Sendable {
         var isFirst = filter.sinceMilliseconds == 0
         filter.sinceMilliseconds = max(filter.sinceMilliseconds, Self.overlapMilliseconds)
         var shown: Set<String> = []
-        var absences = SiteAbsences()
+        var absences = AbsenceWatch(of: .site)
         var asked = ContinuousClock.now
         while true {
             let question = filter
             let now = ContinuousClock.now
-            let answer = try await absences.watch(
-                reporting: { output.show($0) },
-                {
-                    let message = try await bus.query(.monitor(question))
-                    return try JSONValue(parsing: DocumentAnswer(parsing: message).document)
-                })
+            let answer = try await absences.watch {
+                let message = try await bus.query(.monitor(question))
+                return try JSONValue(parsing: DocumentAnswer(parsing: message).document)
+            } reporting: {
+                output.show($0)
+            }
             if let answer {
                 asked = now
                 let events = answer["happenings"]?.elements ?? []
