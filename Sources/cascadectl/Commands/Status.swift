@@ -42,7 +42,7 @@ struct Status: AsyncParsableCommand {
             return
         }
         if let file = inspected.dump {
-            try inspected.output.conclude(node(path, in: Dump(readingFile: file)))
+            try await inspected.output.conclude(node(path, in: Dump(readingFile: file)))
             return
         }
         try await show(path)
@@ -89,12 +89,11 @@ struct Status: AsyncParsableCommand {
     }
 
     /// Returns the document of a node in a dump.
-    private func node(_ path: NodePath, in dump: Dump) throws -> NodeDocument {
+    private func node(_ path: NodePath, in dump: Dump) async throws -> NodeDocument {
         let entry = try dump.entries(from: path, depth: 0)[0]
-        var keeping: [UndeliveredMessage] = []
-        if entry.node.isVacantLeaf {
+        let keeping = try await entry.node.messagesKeepingIt {
             let document: ReceivedDocument<UndeliveredDocument> = try dump.document("undelivered")
-            keeping = document.content.held(from: path)
+            return document.content
         }
         return NodeDocument(
             bus: dump.bus, entry: entry, values: try dump.environment(at: path),
@@ -111,10 +110,8 @@ struct Status: AsyncParsableCommand {
         let environment = try EnvironmentDocument(answer: await bus.query(subjects[1]))
         let preferences = try PreferencesDocument(answer: await bus.query(subjects[2]))
         let past = InspectionQuery.pastMessages(of: node.path)
-        var keeping: [UndeliveredMessage] = []
-        if node.isVacantLeaf {
-            let document = try UndeliveredDocument(answer: await bus.query(.undelivered))
-            keeping = document.held(from: node.path)
+        let keeping = try await node.messagesKeepingIt {
+            try UndeliveredDocument(answer: await bus.query(.undelivered))
         }
         return NodeDocument(
             bus: bus.name, entry: bus.entries([node])[0],
@@ -228,15 +225,14 @@ struct NodeDocument: Document {
 }
 
 extension NodeSnapshot {
-    /// Whether no session holds the place, and no node is below it.
-    fileprivate var isVacantLeaf: Bool {
-        state == .vacant && childCount == 0
-    }
-}
-
-extension UndeliveredDocument {
-    /// The held messages that keep the place of their origin in the tree.
-    fileprivate func held(from path: NodePath) -> [UndeliveredMessage] {
-        undelivered.filter { $0.isHeld && $0.origin == path }
+    /// Returns the held messages that keep the place in the tree: of a vacant place without nodes below it,
+    /// those from there. Reads the undelivered messages only for such a place.
+    fileprivate func messagesKeepingIt(
+        reading undelivered: () async throws -> UndeliveredDocument
+    ) async rethrows -> [UndeliveredMessage] {
+        guard state == .vacant, childCount == 0 else {
+            return []
+        }
+        return try await undelivered().undelivered.filter { $0.isHeld && $0.origin == path }
     }
 }
