@@ -216,7 +216,7 @@ package struct Daemon: Service {
     /// Files that cannot be read are reported; the daemon serves without rules.
     private func loadRules(into server: BrokerServer) async {
         await server.load(
-            Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) })
+            Result { () throws(GuardedFileError) in try RuleFiles.read(options.rules) })
     }
 
     private func waitForShutdown() async {

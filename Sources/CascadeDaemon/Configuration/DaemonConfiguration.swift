@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
-import CascadeExpressions
 package import CascadeService
 import CascadeWire
 
@@ -132,10 +131,7 @@ struct ConfigurationLayer: Sendable {
             let text = try TextFile.read(file, byteCountMax: Self.fileByteCountMax)
             self.init(text: text, file: file)
         } catch {
-            let (line, column) = (error.fault?.line ?? 1, error.fault?.column ?? 1)
-            let fault = SettingFault(
-                .file(file, line: line, column: column), error.fault?.message ?? error.reason)
-            self.init([], faults: [fault])
+            self.init([], faults: [SettingFault(reading: file, error)])
         }
     }
 

@@ -40,10 +40,10 @@ package struct DaemonFiles: Sendable {
         of options: DaemonOptions
     ) throws(ConfigurationError) -> [RuleModelFile] {
         let files: [RuleModelFile]
-        do throws(RuleFilesError) {
+        do throws(GuardedFileError) {
             files = try RuleFiles.read(options.rules)
         } catch {
-            throw ConfigurationError(.rules, error.description)
+            throw ConfigurationError(.rules, RuleFiles.sentence(about: error))
         }
         // A broker with these limits checks the rules.
         var configuration = BrokerConfiguration(bus: "", release: "", processID: 0)
@@ -58,7 +58,7 @@ package struct DaemonFiles: Sendable {
     static func policy(
         of options: DaemonOptions, hadFiles: Bool
     ) throws(ConfigurationError) -> [PolicyFile] {
-        do throws(PolicyFilesError) {
+        do throws(GuardedFileError) {
             return try PolicyFiles(paths: options.policy).read(hadFiles: hadFiles)
         } catch {
             throw ConfigurationError(.policy, error.description)
@@ -85,7 +85,7 @@ enum RuleFiles {
 
     /// Reads the files of `paths` in their order; of a folder the files that end in `.rules`, by
     /// name. Without paths, reads the default folder if it exists.
-    static func read(_ paths: [String]) throws(RuleFilesError) -> [RuleModelFile] {
+    static func read(_ paths: [String]) throws(GuardedFileError) -> [RuleModelFile] {
         guard !paths.isEmpty else {
             return access(defaultFolder, F_OK) == 0 || errno != ENOENT
                 ? try read(path: defaultFolder) : []
@@ -97,37 +97,28 @@ enum RuleFiles {
         return files
     }
 
-    private static func read(path: String) throws(RuleFilesError) -> [RuleModelFile] {
+    private static func read(path: String) throws(GuardedFileError) -> [RuleModelFile] {
         // The usual way to say that nothing is to be read.
         guard path != "/dev/null" else {
             return []
         }
-        do throws(GuardedFileError) {
-            guard let names = try GuardedFile.names(inFolder: path, endingIn: ".rules") else {
-                return [try read(file: path)]
-            }
-            var files: [RuleModelFile] = []
-            for name in names {
-                files.append(try read(file: "\(path)/\(name)"))
-            }
-            return files
-        } catch {
-            throw RuleFilesError(error)
+        guard let names = try GuardedFile.names(inFolder: path, endingIn: ".rules") else {
+            return [try read(file: path)]
         }
+        var files: [RuleModelFile] = []
+        for name in names {
+            files.append(try read(file: "\(path)/\(name)"))
+        }
+        return files
     }
 
     private static func read(file: String) throws(GuardedFileError) -> RuleModelFile {
         RuleModelFile(file: file, text: try GuardedFile.read(file))
     }
-}
 
-/// A rule file that cannot be read, or that other users may have changed.
-struct RuleFilesError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ error: GuardedFileError) {
-        description =
-            error.fault == nil
+    /// Returns the sentence about files that cannot be read, for the log and the user.
+    static func sentence(about error: GuardedFileError) -> String {
+        error.fault == nil
             ? "the rules in '\(error.path)' cannot be read: \(error.reason)" : error.description
     }
 }

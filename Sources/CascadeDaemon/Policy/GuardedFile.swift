@@ -104,7 +104,7 @@ enum GuardedFile {
     }
 }
 
-/// A guarded file that cannot be read, or that other users may have changed.
+/// A guarded file that cannot be read, is invalid, or may have been changed by other users.
 struct GuardedFileError: Error, CustomStringConvertible {
     let path: String
     let reason: String

@@ -16,18 +16,13 @@ struct PolicyFiles: Sendable {
     ///
     /// - Parameter hadFiles: whether the policy in force was read from files. If so, their complete
     ///   absence is an error: it is rather a mistake than a wish for the default policy.
-    func read(hadFiles: Bool) throws(PolicyFilesError) -> [PolicyFile] {
-        do throws(GuardedFileError) {
-            let texts = try texts()
-            guard !texts.isEmpty || (paths.isEmpty && !hadFiles) else {
-                let places = paths.isEmpty ? [Self.defaultFolder] : paths
-                throw GuardedFileError(
-                    places.joined(separator: ", "), "no file ends in .policy")
-            }
-            return try Self.parse(texts)
-        } catch {
-            throw PolicyFilesError(error.description)
+    func read(hadFiles: Bool) throws(GuardedFileError) -> [PolicyFile] {
+        let texts = try texts()
+        guard !texts.isEmpty || (paths.isEmpty && !hadFiles) else {
+            let places = paths.isEmpty ? [Self.defaultFolder] : paths
+            throw GuardedFileError(places.joined(separator: ", "), "no file ends in .policy")
         }
+        return try Self.parse(texts)
     }
 
     private func texts() throws(GuardedFileError) -> [(file: String, text: String)] {
@@ -110,15 +105,6 @@ struct PolicyFiles: Sendable {
         }
         room = [CChar](repeating: 0, count: 2 * room.count)
         return true
-    }
-}
-
-/// The reason why a policy cannot be read, as one sentence with file, line and column if known.
-struct PolicyFilesError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }
 

@@ -41,7 +41,7 @@ final class BrokerLoop: SocketThreadDriver {
     }
 
     /// Replaces the rules, or reports why the files could not be read.
-    func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
+    func load(_ files: Result<[RuleModelFile], GuardedFileError>) {
         shell.load(files)
     }
 

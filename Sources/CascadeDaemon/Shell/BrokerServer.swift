@@ -103,7 +103,7 @@ actor BrokerServer {
     }
 
     /// Replaces the rules, or reports why the files could not be read.
-    func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
+    func load(_ files: Result<[RuleModelFile], GuardedFileError>) {
         loop?.load(files)
     }
 

@@ -45,10 +45,10 @@ extension BrokerShell {
     }
 
     /// Replaces the rules, or reports why the files could not be read.
-    mutating func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
+    mutating func load(_ files: Result<[RuleModelFile], GuardedFileError>) {
         switch files {
         case .success(let files): handleNow(.rules(files))
-        case .failure(let error): refuse(.rules, error.description)
+        case .failure(let error): refuse(.rules, RuleFiles.sentence(about: error))
         }
     }
 

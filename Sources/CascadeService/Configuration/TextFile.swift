@@ -79,6 +79,17 @@ package struct TextFileError: Error {
     }
 }
 
+extension SettingFault {
+    /// Creates the fault of a file that cannot be read as text.
+    package init(reading file: String, _ error: TextFileError) {
+        guard let fault = error.fault else {
+            self.init(nil, "cannot read \(file): \(error.reason)")
+            return
+        }
+        self.init(.file(file, line: fault.line, column: fault.column), fault.message)
+    }
+}
+
 /// Reads folders.
 package enum Folder {
     /// The names in a folder, unordered; `nil` if the folder cannot be read.

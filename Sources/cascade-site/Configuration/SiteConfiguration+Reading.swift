@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeExpressions
 package import CascadeService
 
 /// The faults of a configuration file, in the order of its lines.
@@ -23,11 +22,7 @@ extension SiteConfiguration {
         do throws(TextFileError) {
             text = try TextFile.read(file, byteCountMax: Self.fileByteCountMax)
         } catch {
-            let fault =
-                error.fault.map {
-                    SettingFault(.file(file, line: $0.line, column: $0.column), $0.message)
-                } ?? SettingFault(nil, "cannot read \(file): \(error.reason)")
-            throw SiteConfigurationError(faults: [fault])
+            throw SiteConfigurationError(faults: [SettingFault(reading: file, error)])
         }
         try self.init(text: text, file: file)
     }

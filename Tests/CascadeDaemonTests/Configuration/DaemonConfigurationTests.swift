@@ -207,7 +207,7 @@ import Testing
         #expect {
             try DaemonConfiguration(reading: sources)
         } throws: {
-            "\($0)".contains("none.yaml:1:1: No such file")
+            "\($0)" == "cannot read \(directory.path)/none.yaml: No such file or directory"
         }
         try directory.write("binary.yaml", Array("# ok\n# caf".utf8) + [0xE9])
         sources.file = directory.path + "/binary.yaml"
