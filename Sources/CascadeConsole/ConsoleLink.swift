@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import CascadeJSON
 import Glibc
 
@@ -34,7 +35,7 @@ package enum ConsoleLink {
     /// Asks the console at a socket for a link. Throws ``Fault``.
     package static func fresh(from path: String) throws -> String {
         let socket: Int32
-        do throws(SystemError) {
+        do throws(ErrorNumber) {
             socket = try UnixSocket.connect(path)
         } catch {
             throw Fault.noConsole(path: path, reason: "\(error)")
@@ -55,7 +56,7 @@ package enum ConsoleLink {
             """.utf8)
         guard send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
         else {
-            throw Fault.noConsole(path: path, reason: "\(SystemError(errno))")
+            throw Fault.noConsole(path: path, reason: "\(ErrorNumber(errno))")
         }
         return try link(in: answer(of: socket), path)
     }

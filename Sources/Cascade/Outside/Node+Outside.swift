@@ -159,6 +159,6 @@ public struct SystemCallError: Error, CustomStringConvertible {
 
     /// Creates the error from `errno`, so call it directly after the failed call.
     package init(_ operation: String) {
-        description = "\(operation): \(String(cString: strerror(errno)))"
+        description = "\(operation): \(ErrorNumber(errno))"
     }
 }

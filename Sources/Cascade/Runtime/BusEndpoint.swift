@@ -98,7 +98,7 @@ package struct BusKeys: Sendable {
 
     private static func text(ofFile path: String) throws -> String {
         guard let file = fopen(path, "re") else {
-            throw error("cannot read the key in '\(path)': \(String(cString: strerror(errno)))")
+            throw error("cannot read the key in '\(path)': \(ErrorNumber(errno))")
         }
         defer { fclose(file) }
         var status = stat()

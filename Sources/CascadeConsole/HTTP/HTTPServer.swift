@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 import NIOCore
 import NIOHTTP1
@@ -73,7 +74,7 @@ struct HTTPServer {
                 host: "127.0.0.1", port: port, childChannelInitializer: make)
         case .unix(let path):
             guard !UnixSocket.isServed(path) else {
-                throw SystemError(EADDRINUSE)
+                throw ErrorNumber(EADDRINUSE)
             }
             // No other user may connect, not even before the permissions could be changed.
             let mask = umask(0o177)
@@ -153,7 +154,7 @@ struct ListenError: Error, CustomStringConvertible {
             case .unix(let path): "unix:\(path)"
             case .inherited: "the socket of the service manager"
             }
-        let reason = (reason as? IOError).map { SystemError($0.errnoCode).description }
+        let reason = (reason as? IOError).map { ErrorNumber($0.errnoCode).description }
         return "cannot listen at \(place): \(reason ?? "\(self.reason)")"
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 
 /// The reason why a recording cannot be written or read.
@@ -7,7 +8,7 @@ struct RecordingError: Error, CustomStringConvertible {
     let description: String
 
     init(_ what: String, _ code: Int32) {
-        description = "\(what): \(String(cString: strerror(code)))"
+        description = "\(what): \(ErrorNumber(code))"
     }
 
     init(_ description: String) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import CascadeSite
 import CascadeWire
 import Glibc
@@ -50,7 +51,7 @@ struct DemoFolder {
             }
         }
         guard descriptor >= 0, result == 0 else {
-            throw Stop(.failure, "cannot find a free port: \(String(cString: strerror(errno)))")
+            throw Stop(.failure, "cannot find a free port: \(ErrorNumber(errno))")
         }
         return UInt16(bigEndian: address.sin_port)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 
 /// A program that this process has started.
@@ -100,7 +101,7 @@ struct ProgramError: Error, Equatable, CustomStringConvertible {
     var isMissing: Bool { code == ENOENT }
 
     var description: String {
-        "cannot start '\(program)': \(String(cString: strerror(code)))"
+        "cannot start '\(program)': \(ErrorNumber(code))"
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 
 /// The early end of a command, with its exit status and an error message for a person.
@@ -42,6 +43,6 @@ struct Stop: Error, Equatable, CustomStringConvertible {
         let hint = code == EACCES || code == EPERM ? "; run the command as root" : ""
         return Stop(
             code == EACCES || code == EPERM ? .denied : .failure,
-            "cannot \(action) '\(path)': \(String(cString: strerror(code)))\(hint)")
+            "cannot \(action) '\(path)': \(ErrorNumber(code))\(hint)")
     }
 }

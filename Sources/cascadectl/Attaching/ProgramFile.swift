@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 
 /// An executable program, found as execvp(3) finds it: a word with a slash is a path, and any other
@@ -57,7 +58,7 @@ struct ProgramFile: Sendable {
         guard let directory = getcwd(nil, 0) else {
             throw Stop(
                 .notExecutable,
-                "cannot determine the current directory: \(String(cString: strerror(errno)))")
+                "cannot determine the current directory: \(ErrorNumber(errno))")
         }
         defer { free(directory) }
         return String(cString: directory) + "/" + path
@@ -71,7 +72,7 @@ struct ProgramFile: Sendable {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw errno == ENOENT || errno == ENOTDIR
-                ? missing(word) : unusable(word, String(cString: strerror(errno)))
+                ? missing(word) : unusable(word, ErrorNumber(errno).description)
         }
         guard status.st_mode & S_IFMT != S_IFDIR else {
             throw unusable(word, "it is a directory")
@@ -82,7 +83,7 @@ struct ProgramFile: Sendable {
         guard faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 else {
             throw unusable(
                 word,
-                errno == EACCES ? "it is not executable" : String(cString: strerror(errno)))
+                errno == EACCES ? "it is not executable" : ErrorNumber(errno).description)
         }
         let beginning = beginning(of: path)
         guard let interpreter = interpreter(in: beginning) else {
@@ -169,7 +170,7 @@ struct ProgramReplacement {
         }
         execv(program.path, copies)
         return Stop(
-            .notExecutable, "cannot run '\(program.path)': \(String(cString: strerror(errno)))")
+            .notExecutable, "cannot run '\(program.path)': \(ErrorNumber(errno))")
     }
 
     /// Restores the default handling of signals and unblocks them. The program would inherit that

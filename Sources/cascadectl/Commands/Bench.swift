@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Cascade
 import Glibc
 
 /// Measures a bus with real processes.
@@ -82,7 +83,7 @@ struct Bench: AsyncParsableCommand {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         guard count > 0 else {
-            throw BenchError("cannot find this program: \(String(cString: strerror(errno)))")
+            throw BenchError("cannot find this program: \(ErrorNumber(errno))")
         }
         return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

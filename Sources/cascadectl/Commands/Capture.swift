@@ -195,6 +195,6 @@ final class CaptureFile: Sendable {
     }
 
     private static func failure(_ path: String) -> Stop {
-        Stop(.failure, "cannot write \(path): \(String(cString: strerror(errno)))")
+        Stop(.failure, "cannot write \(path): \(ErrorNumber(errno))")
     }
 }

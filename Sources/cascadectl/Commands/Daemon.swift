@@ -43,7 +43,7 @@ struct Reload: AsyncParsableCommand {
                 "the daemon, process \(processID), has no files to reload; restart it instead")
         }
         guard kill(processID, SIGHUP) == 0 else {
-            let reason = String(cString: strerror(errno))
+            let reason = ErrorNumber(errno)
             throw Stop(
                 errno == EPERM ? .denied : .failure,
                 "cannot signal the daemon, process \(processID), to reload: \(reason)")

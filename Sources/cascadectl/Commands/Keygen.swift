@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Cascade
 import CascadeJSON
 import CascadeWire
 import Glibc
@@ -54,7 +55,7 @@ struct Keygen: ParsableCommand {
         let bytes = Array(text.utf8)
         guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0
         else {
-            let reason = String(cString: strerror(errno))
+            let reason = ErrorNumber(errno)
             unlink(file)
             throw Stop(.failure, "cannot write '\(file)': \(reason)")
         }

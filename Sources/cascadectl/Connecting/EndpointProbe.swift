@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import Cascade
 import Glibc
 
 /// A test connection to an ipc endpoint. libzmq itself would retry without end.
@@ -41,7 +42,7 @@ enum EndpointProbe {
         }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else {
-            throw Stop(.failure, "cannot create a socket: \(String(cString: strerror(errno)))")
+            throw Stop(.failure, "cannot create a socket: \(ErrorNumber(errno))")
         }
         defer { close(descriptor) }
         if cascade_unix_connect(descriptor, path) != 0 {
@@ -57,10 +58,10 @@ enum EndpointProbe {
         case EACCES, EPERM:
             Stop(
                 .denied,
-                "no access to the bus at \(endpoint): \(String(cString: strerror(error))); "
+                "no access to the bus at \(endpoint): \(ErrorNumber(error)); "
                     + "'cascadectl doctor' shows who has access")
         default:
-            Stop(.noBus, "no bus at \(endpoint): \(String(cString: strerror(error)))")
+            Stop(.noBus, "no bus at \(endpoint): \(ErrorNumber(error))")
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 
 /// A directory for the sockets and files of a command, which only its user may read.
@@ -11,7 +12,7 @@ enum TemporaryDirectory {
         guard mkdtemp(&template) != nil else {
             throw Stop(
                 .failure,
-                "cannot make a directory in \(parent): \(String(cString: strerror(errno)))")
+                "cannot make a directory in \(parent): \(ErrorNumber(errno))")
         }
         return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

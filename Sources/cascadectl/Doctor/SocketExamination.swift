@@ -39,7 +39,7 @@ struct SocketExamination {
     private func permissions(_ path: String) -> Diagnosis {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            let reason = String(cString: strerror(errno))
+            let reason = ErrorNumber(errno)
             guard errno != EACCES else {
                 return Diagnosis(
                     "socket", .bad,

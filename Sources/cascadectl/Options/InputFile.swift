@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 
 /// A file or standard input that is read as a whole.
@@ -46,7 +47,7 @@ struct InputFile {
     }
 
     private func failure(_ name: String) -> Stop {
-        Stop(.badData, "cannot read \(name): \(String(cString: strerror(errno)))")
+        Stop(.badData, "cannot read \(name): \(ErrorNumber(errno))")
     }
 }
 
@@ -57,7 +58,7 @@ extension Stop {
             .failure,
             code == EEXIST
                 ? "'\(file)' exists and is not overwritten; choose another file"
-                : "cannot create '\(file)': \(String(cString: strerror(code)))")
+                : "cannot create '\(file)': \(ErrorNumber(code))")
     }
 }
 

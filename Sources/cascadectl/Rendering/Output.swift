@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import CascadeJSON
 import CascadeWire
 import Glibc
@@ -80,7 +81,7 @@ enum Output {
     /// unless it continues.
     private static func fail(_ code: Int32) {
         if code != EPIPE, !hasFailed.exchange(true, ordering: .relaxed) {
-            diagnostic("cannot write to standard output: \(String(cString: strerror(code)))")
+            diagnostic("cannot write to standard output: \(ErrorNumber(code))")
         }
         if !continuesOnFailure.load(ordering: .relaxed) {
             exit(ExitStatus.failure.rawValue)
