@@ -94,7 +94,7 @@ struct HTTPServer {
         else {
             return channel.eventLoop.makeSucceededFuture(.loopback)
         }
-        let credentials: EventLoopFuture<PeerCredentials> = provider.unsafeGetSocketOption(
+        let credentials: EventLoopFuture<KernelCredentials> = provider.unsafeGetSocketOption(
             level: .socket, name: .init(rawValue: SO_PEERCRED))
         return credentials.map { Peer(userID: $0.userID) }
     }
@@ -135,8 +135,9 @@ struct HTTPServer {
     }
 }
 
-/// The credentials of a peer as the kernel tells them (unix(7), `SO_PEERCRED`).
-private struct PeerCredentials: Sendable {
+/// The process at the other end of a socket, in the layout of the kernel's `struct ucred` (unix(7),
+/// `SO_PEERCRED`).
+private struct KernelCredentials: Sendable {
     var processID: Int32
     var userID: UInt32
     var groupID: UInt32
