@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 import ZeroMQ
 
@@ -16,17 +17,15 @@ struct SignalPipe {
 
     /// Installs handlers for the signals. Throws ``Stop`` if the pipe cannot be opened.
     init(_ signals: [Int32]) throws {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
-            throw Stop(.failure, "cannot open a pipe: \(String(cString: strerror(errno)))")
+        let pipe: Pipe
+        do throws(ErrorNumber) {
+            pipe = try Pipe()
+        } catch {
+            throw Stop(.failure, "cannot open a pipe: \(error)")
         }
-        for end in ends {
-            // Programs that this process starts must not inherit the pipe.
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
-        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-        readEnd = ends[0]
-        Self.writeEnd = ends[1]
+        _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
+        readEnd = pipe.readEnd
+        Self.writeEnd = pipe.writeEnd
         for number in signals {
             signal(number) { number in
                 let saved = errno

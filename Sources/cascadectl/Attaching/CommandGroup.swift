@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 import Synchronization
 
@@ -138,13 +139,18 @@ final class CommandGuard: Sendable {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
-            throw Self.failure(errno)
+            throw Self.failure(ErrorNumber(errno))
         }
-        let result = Self.spawn(input: ends[1])
-        close(ends[1])
-        guard result == 0 else {
+        defer { close(ends[1]) }
+        // The guard must not hold this process's outputs open, whose reader waits for their end.
+        let start = ProgramStart(
+            path: "/bin/sh", words: ["sh", "-c", Self.script, "cascadectl-guard"],
+            input: .descriptor(ends[1]), output: .devNull, errors: .devNull)
+        do throws(ErrorNumber) {
+            _ = try start.run()
+        } catch {
             close(ends[0])
-            throw Self.failure(result)
+            throw Self.failure(error)
         }
         descriptor = ends[0]
     }
@@ -179,39 +185,7 @@ final class CommandGuard: Sendable {
         }
     }
 
-    private static func spawn(input: Int32) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        // The guard must not hold this process's outputs open, whose reader waits for their end.
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
-        let arguments = ["sh", "-c", script, "cascadectl-guard"]
-        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-        words.append(nil)
-        defer {
-            for word in words {
-                free(word)
-            }
-        }
-        var process = pid_t()
-        return posix_spawn(&process, "/bin/sh", &actions, &attributes, words, environ)
-    }
-
-    private static func failure(_ code: Int32) -> Stop {
-        Stop(
-            .failure,
-            "cannot start the guard of the commands: "
-                + String(cString: strerror(code)))
+    private static func failure(_ error: ErrorNumber) -> Stop {
+        Stop(.failure, "cannot start the guard of the commands: \(error)")
     }
 }

@@ -22,39 +22,26 @@ final class BenchProcess {
         _ arguments: [String], _ interruption: SignalPipe, readsErrors: Bool = false
     ) throws {
         self.interruption = interruption
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else {
-            throw BenchError("cannot make a pipe: \(String(cString: strerror(errno)))")
+        let pipe: Pipe
+        do throws(ErrorNumber) {
+            pipe = try Pipe()
+        } catch {
+            throw BenchError("cannot make a pipe: \(error)")
         }
-        // Processes that are started later must not inherit the pipe.
-        _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], readsErrors ? 2 : 1)
-        posix_spawn_file_actions_addclose(&actions, ends[0])
-        posix_spawn_file_actions_addclose(&actions, ends[1])
-        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-        words.append(nil)
-        defer {
-            for word in words {
-                free(word)
-            }
+        var start = ProgramStart(path: arguments[0], words: arguments)
+        if readsErrors {
+            start.errors = .descriptor(pipe.writeEnd)
+        } else {
+            start.output = .descriptor(pipe.writeEnd)
         }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        var processID = pid_t()
-        let result = posix_spawn(&processID, arguments[0], &actions, &attributes, words, environ)
-        close(ends[1])
-        guard result == 0 else {
-            close(ends[0])
-            throw BenchError("cannot start \(arguments[0]): \(String(cString: strerror(result)))")
+        do throws(ErrorNumber) {
+            processID = try start.run()
+        } catch {
+            pipe.close()
+            throw BenchError("cannot start \(arguments[0]): \(error)")
         }
-        self.processID = processID
-        output = ends[0]
+        close(pipe.writeEnd)
+        output = pipe.readEnd
     }
 
     /// Waits until the process reports that it is ready.

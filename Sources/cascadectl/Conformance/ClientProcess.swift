@@ -25,35 +25,33 @@ final class ClientProcess {
     init(
         _ program: ProgramFile, environment: [String: String], commandGuard: CommandGuard
     ) throws {
-        var toClient: [Int32] = [-1, -1]
-        var fromClient: [Int32] = [-1, -1]
-        guard pipe(&toClient) == 0 else {
-            throw Self.failure(errno)
-        }
-        guard pipe(&fromClient) == 0 else {
-            let code = errno
-            for end in toClient {
-                close(end)
+        do throws(ErrorNumber) {
+            let toClient = try Pipe()
+            let fromClient: Pipe
+            do throws(ErrorNumber) {
+                fromClient = try Pipe()
+            } catch {
+                toClient.close()
+                throw error
             }
-            throw Self.failure(code)
+            let start = ProgramStart(
+                path: program.path, words: program.arguments, variables: environment,
+                input: .descriptor(toClient.readEnd), output: .descriptor(fromClient.writeEnd))
+            do throws(ErrorNumber) {
+                processID = try start.run()
+            } catch {
+                toClient.close()
+                fromClient.close()
+                throw error
+            }
+            close(toClient.readEnd)
+            close(fromClient.writeEnd)
+            input = toClient.writeEnd
+            output = fromClient.readEnd
+        } catch {
+            throw Stop(.failure, "cannot start the client: \(error)")
         }
-        for end in toClient + fromClient {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
-        var processID = pid_t()
-        let result = Self.spawn(
-            &processID, program, environment, input: toClient[0], output: fromClient[1])
-        close(toClient[0])
-        close(fromClient[1])
-        guard result == 0 else {
-            close(toClient[1])
-            close(fromClient[0])
-            throw Self.failure(result)
-        }
-        self.processID = processID
         self.commandGuard = commandGuard
-        input = toClient[1]
-        output = fromClient[0]
         commandGuard.begin(processID)
     }
 
@@ -100,59 +98,5 @@ final class ClientProcess {
         commandGuard.end(processID)
         close(input)
         close(output)
-    }
-
-    private static func spawn(
-        _ processID: inout pid_t, _ program: ProgramFile, _ environment: [String: String],
-        input: Int32, output: Int32
-    ) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigaddset(&signals, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var words: [UnsafeMutablePointer<CChar>?] = program.arguments.map { strdup($0) }
-        var variables = inherited(without: environment)
-        variables += environment.map { strdup("\($0.key)=\($0.value)") }
-        words.append(nil)
-        variables.append(nil)
-        defer {
-            for word in words + variables {
-                free(word)
-            }
-        }
-        return posix_spawn(&processID, program.path, &actions, &attributes, words, variables)
-    }
-
-    /// Returns the variables of this process except those with the given names.
-    private static func inherited(
-        without names: [String: String]
-    ) -> [UnsafeMutablePointer<CChar>?] {
-        var variables: [UnsafeMutablePointer<CChar>?] = []
-        var next = environ
-        while let variable = next.pointee {
-            let name = String(cString: variable).prefix { $0 != "=" }
-            if names[String(name)] == nil {
-                variables.append(strdup(variable))
-            }
-            next = next.advanced(by: 1)
-        }
-        return variables
-    }
-
-    private static func failure(_ code: Int32) -> Stop {
-        Stop(.failure, "cannot start the client: \(String(cString: strerror(code)))")
     }
 }
