@@ -33,13 +33,14 @@ package enum TextFile {
     ) throws(TextFileError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw TextFileError(reason: String(cString: strerror(errno)))
+            throw TextFileError(errorNumber: errno)
         }
         defer { close(descriptor) }
         return try readBytes(descriptor, byteCountMax: byteCountMax)
     }
 
-    private static func readBytes(
+    /// Reads the rest of an open file that may not be text.
+    package static func readBytes(
         _ descriptor: Int32, byteCountMax: Int
     ) throws(TextFileError) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -47,7 +48,7 @@ package enum TextFile {
         while true {
             let count = Glibc.read(descriptor, &part, part.count)
             guard count >= 0 || errno == EINTR else {
-                throw TextFileError(reason: String(cString: strerror(errno)))
+                throw TextFileError(errorNumber: errno)
             }
             guard count != 0 else {
                 break
@@ -64,15 +65,25 @@ package enum TextFile {
 /// The reason why a file cannot be read as text.
 package struct TextFileError: Error {
     package let reason: String
+    /// The error of a system call; `nil` for a file whose content is refused.
+    package let errorNumber: Int32?
     /// The place of the first fault; `nil` if the file could not be read to its end.
     package let fault: ExpressionError?
 
+    init(errorNumber: Int32) {
+        reason = String(cString: strerror(errorNumber))
+        self.errorNumber = errorNumber
+        fault = nil
+    }
+
     init(reason: String) {
         self.reason = reason
+        errorNumber = nil
         fault = nil
     }
 
     init(notUTF8 bytes: [UInt8]) {
+        errorNumber = nil
         fault = ExpressionError(notUTF8: bytes)
         let place = fault.map { " (line \($0.line), column \($0.column))" }
         reason = "it is not UTF-8" + (place ?? "")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeService
 import Glibc
 
 /// The folder with the configuration of a site, and the names of the files in it.
@@ -55,39 +56,36 @@ struct SetupFolder: Equatable {
         return try body()
     }
 
-    /// Returns the text of a file; `nil` if it does not exist. Throws ``Stop`` if it cannot be read.
+    private static let byteCountMax = 1 << 20
+
+    /// Returns the text of a file; `nil` if it does not exist. Throws ``Stop`` if it cannot be read, or if it
+    /// has more than 1 MiB.
     static func text(of file: String) throws(Stop) -> String? {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            guard errno != ENOENT else {
+        do throws(TextFileError) {
+            let bytes = try TextFile.readBytes(file, byteCountMax: byteCountMax)
+            return String(decoding: bytes, as: UTF8.self)
+        } catch {
+            guard error.errorNumber != ENOENT else {
                 return nil
             }
-            throw Stop.file(file, "read", errno)
+            throw Stop(reading: file, error)
         }
-        defer { close(descriptor) }
-        return String(decoding: try bytes(of: descriptor, file), as: UTF8.self)
     }
 
     /// Reads a descriptor to its end. Throws ``Stop`` if that fails, or if it has more than 1 MiB.
     static func bytes(of descriptor: Int32, _ name: String) throws(Stop) -> [UInt8] {
-        let limit = 1 << 20
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            guard count != 0 else {
-                return bytes
-            }
-            guard count > 0 else {
-                guard errno != EINTR else {
-                    continue
-                }
-                throw Stop.file(name, "read", errno)
-            }
-            bytes += buffer.prefix(count)
-            guard bytes.count <= limit else {
-                throw Stop(.badData, "'\(name)' has more than \(limit) bytes")
-            }
+        do throws(TextFileError) {
+            return try TextFile.readBytes(descriptor, byteCountMax: byteCountMax)
+        } catch {
+            throw Stop(reading: name, error)
         }
+    }
+}
+
+extension Stop {
+    fileprivate init(reading name: String, _ error: TextFileError) {
+        self =
+            error.errorNumber.map { Stop.file(name, "read", $0) }
+            ?? Stop(.badData, "cannot read '\(name)': \(error.reason)")
     }
 }
