@@ -42,18 +42,6 @@ package struct Message: ~Copyable {
         mutating get { Self.bytes(in: slot) }
     }
 
-    /// Replaces shared bytes by a copy, so that they can be changed while a queued send still reads the
-    /// original. Does nothing if the bytes were never shared.
-    package mutating func replaceWithCopy() {
-        guard zmq_msg_get(slot, ZMQ_SHARED) != 0 else {
-            return
-        }
-        var copy = Message(byteCount: byteCount)
-        copy.mutableBytes.copyMemory(from: bytes)
-        let result = zmq_msg_move(slot, copy.slot)
-        precondition(result == 0, "a message to replace must be initialized")
-    }
-
     /// Replaces the content by `byteCount` uninitialized bytes.
     @inlinable package mutating func reset(byteCount: Int) {
         zmq_msg_close(slot)

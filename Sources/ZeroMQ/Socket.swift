@@ -79,18 +79,6 @@ package struct Socket: ~Copyable {
         }
     }
 
-    /// The endpoint last bound or connected, with wildcards resolved; empty before that.
-    package var lastEndpoint: String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in
-            var size = buffer.count
-            guard
-                let start = buffer.baseAddress,
-                zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, start, &size) == 0
-            else { return "" }
-            return String(cString: start)
-        }
-    }
-
     /// Publishes the events of the socket's connections to a PAIR bound at `inprocEndpoint`.
     ///
     /// If events are not read, libzmq's I/O thread blocks, and all peers with it. Create a `SocketMonitor`

@@ -86,23 +86,6 @@ import Testing
         #expect(store.text(slot) == "kept")
     }
 
-    // A header is rewritten in place for the next peer while an earlier send of it is still queued.
-    @Test(arguments: [5, 5_000])
-    func `rewriting a message leaves queued sends unchanged`(byteCount: Int) throws {
-        let text = String(repeating: "x", count: byteCount)
-        let link = try Link()
-        var store = MessageStore()
-        var message = Message(text: text)
-        #expect(try store.sendMoving(store.share(&message), through: link.sender) == .sent)
-        message.replaceWithCopy()
-        let copied = String(decoding: message.bytes, as: UTF8.self)
-        #expect(copied == text)
-        message.mutableBytes[0] = UInt8(ascii: "!")
-        #expect(try link.receiver.nextText() == text)
-        let rewritten = String(decoding: message.bytes, as: UTF8.self)
-        #expect(rewritten == "!" + text.dropFirst())
-    }
-
     @Test func `slots keep their addresses while the store grows`() {
         var store = MessageStore()
         var message = Message(text: "first")

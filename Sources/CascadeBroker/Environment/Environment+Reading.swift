@@ -5,11 +5,6 @@ import CascadeWire
 
 /// Reading of values, rules, preferences and declarations, for answers and for the accounts.
 extension Environment {
-    /// How many keys have numbers.
-    var keyCount: Int {
-        table.keys.count
-    }
-
     /// Whether keys have been numbered that no account has been charged for.
     var hasUnchargedKeys: Bool {
         table.keys.madeCount > 0

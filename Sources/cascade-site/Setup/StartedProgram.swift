@@ -98,8 +98,6 @@ struct ProgramError: Error, Equatable, CustomStringConvertible {
     let program: String
     let code: Int32
 
-    var isMissing: Bool { code == ENOENT }
-
     var description: String {
         "cannot start '\(program)': \(ErrorNumber(code))"
     }

@@ -174,7 +174,7 @@ struct ChaosBus: ~Copyable {
         expect(accounts.used(.nodes) == 1, "\(accounts.used(.nodes)) places are charged")
         expect(
             accounts.used(.keptValues) == broker.environment.keptCount, "values are miscounted")
-        expect(accounts.used(.keys) == broker.environment.keyCount, "keys are miscounted")
+        expect(accounts.used(.keys) == broker.environment.table.keys.count, "keys are miscounted")
         expect(accounts.used(.traces) == broker.observers.traces.count, "traces are miscounted")
         for table in SharedTable.allCases where !kept.contains(table) {
             expect(accounts.used(table) == 0, "\(accounts.used(table)) of \(table) are charged")
