@@ -7,8 +7,8 @@ import ZeroMQ
 /// ``ServerConnection/publish(_:to:reply:)`` waits while the socket takes no bytes. While little is under
 /// way the socket takes all, so the owner publishes directly; otherwise a thread does, in order.
 package final class Publisher: Sendable {
-    /// The unacknowledged bytes of all links below which the owner publishes directly.
-    package static let directByteCountMax = 65_536
+    /// The unacknowledged bytes of all links up to which the owner publishes directly.
+    private static let directByteCountMax = 65_536
 
     private struct Publication: Sendable {
         var bytes: [UInt8]
@@ -50,11 +50,14 @@ package final class Publisher: Sendable {
     }
 
     /// Publishes a message after all before it. The inbox is told of errors.
+    ///
+    /// - Parameter byteCountUnderWay: The unacknowledged bytes of all links of the owner.
     package func publish(
-        _ bytes: [UInt8], to subject: String, reply: String? = nil, isDirect: Bool
+        _ bytes: [UInt8], to subject: String, reply: String? = nil,
+        whileUnderWay byteCountUnderWay: Int
     ) {
         let publishesDirectly = lock.withLock {
-            guard isDirect, waitingCount == 0 else {
+            guard byteCountUnderWay <= Self.directByteCountMax, waitingCount == 0 else {
                 waitingCount += 1
                 return false
             }

@@ -30,15 +30,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false])
-    func `a message that is too large for the server is reported`(isDirect: Bool) throws {
+    @Test(arguments: [0, .max])
+    func `a message that is too large for the server is reported`(byteCountUnderWay: Int) throws {
         let server = try NATSServer()
         let box = try Mailbox()
         let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
         let publisher = try Publisher(child, inbox: box.inbox)
         let subject = Self.subjects.up("ulm", .link(LinkID(7)))
         publisher.publish(
-            [UInt8](repeating: 0, count: 1_048_577), to: subject, isDirect: isDirect)
+            [UInt8](repeating: 0, count: 1_048_577), to: subject,
+            whileUnderWay: byteCountUnderWay)
         let sentence =
             "a message of 1048577 bytes exceeds the maximum of the server, 1048576 bytes"
         #expect(
@@ -56,7 +57,7 @@ import Testing
         for number in 0..<50 {
             publisher.publish(
                 [UInt8](repeating: UInt8(number), count: 500_000),
-                to: Self.subjects.up("ulm", .open), isDirect: false)
+                to: Self.subjects.up("ulm", .open), whileUnderWay: .max)
         }
         #expect(publisher.finish(within: 20_000))
         try child.roundTrip()
@@ -79,7 +80,7 @@ import Testing
         for _ in 0..<50 {
             publisher.publish(
                 [UInt8](repeating: 0, count: 1_000_000), to: Self.subjects.up("ulm", .open),
-                isDirect: false)
+                whileUnderWay: .max)
         }
         #expect(!publisher.finish(within: 100))
         server.kill()

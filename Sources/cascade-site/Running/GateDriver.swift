@@ -33,7 +33,8 @@ final class GateDriver {
     private var senders: [String: (child: SiteName, address: LinkAddress)] = [:]
     private var dialsAt: Duration? = .zero
     private var pause = firstPause
-    private var isDirect = true
+    /// The unacknowledged bytes of all links at the beginning of the turn.
+    private var byteCountUnderWay = 0
     /// The largest message of the server, as it told at the last connection.
     private var maxPayload: Int?
     var children: GateChildren
@@ -96,7 +97,7 @@ final class GateDriver {
     // MARK: - Inputs
 
     func turn(at now: Duration) {
-        isDirect = gate.unacknowledgedByteCount <= Publisher.directByteCountMax
+        byteCountUnderWay = gate.unacknowledgedByteCount
         if let due = dialsAt, due <= now {
             dialsAt = nil
             server.dial()
@@ -304,7 +305,8 @@ final class GateDriver {
     private func perform(_ effect: GateEffect, at now: Duration) {
         switch effect {
         case .publish(let child, let address, let bytes):
-            server.publish(bytes, to: subjects.down(child, address), isDirect: isDirect)
+            server.publish(
+                bytes, to: subjects.down(child, address), whileUnderWay: byteCountUnderWay)
         case .connect(let key):
             connect(key, at: now)
         case .deliver(let key, let frame):

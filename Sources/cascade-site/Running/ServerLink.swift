@@ -296,7 +296,7 @@ final class ServerLink: UpperLink {
         server.publish(
             bytes, to: subjects.up(name, address),
             reply: address == .open ? subjects.down(name, .link(link.id)) : nil,
-            isDirect: link.unacknowledgedByteCount <= Publisher.directByteCountMax)
+            whileUnderWay: link.unacknowledgedByteCount)
     }
 
     private func opened(_ terms: OpenTerms) {

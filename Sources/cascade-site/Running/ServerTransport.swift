@@ -138,13 +138,17 @@ final class ServerTransport {
 
     // MARK: - Messages
 
-    /// - Parameter isDirect: Whether little is under way, so that the socket has room.
-    func publish(_ bytes: [UInt8], to subject: String, reply: String? = nil, isDirect: Bool) {
+    /// - Parameter byteCountUnderWay: The unacknowledged bytes of all links over this connection.
+    func publish(
+        _ bytes: [UInt8], to subject: String, reply: String? = nil,
+        whileUnderWay byteCountUnderWay: Int
+    ) {
         guard let dialled else {
             return
         }
         traffic.sent(bytes.count)
-        dialled.publisher.publish(bytes, to: subject, reply: reply, isDirect: isDirect)
+        dialled.publisher.publish(
+            bytes, to: subject, reply: reply, whileUnderWay: byteCountUnderWay)
     }
 
     func turn() -> [ServerTransportEvent] {

@@ -115,8 +115,8 @@ class LinkHost: @unchecked Sendable {
         }
     }
 
-    func publish(_ bytes: [UInt8], to subject: String, reply: String? = nil, isDirect: Bool) {
-        publisher?.publish(bytes, to: subject, reply: reply, isDirect: isDirect)
+    func publish(_ bytes: [UInt8], to subject: String, reply: String? = nil) {
+        publisher?.publish(bytes, to: subject, reply: reply, whileUnderWay: 0)
     }
 
     /// The messages that the inbox has dropped.
@@ -164,7 +164,7 @@ final class EchoGate: LinkHost, @unchecked Sendable {
         for effect in effects {
             switch effect {
             case .publish(let child, let address, let bytes):
-                publish(bytes, to: subjects.down(child, address), isDirect: true)
+                publish(bytes, to: subjects.down(child, address))
             case .connect(let key):
                 act { $0.busConnected(key, at: $1, into: &$2) }
             case .deliver(let key, let frame):
@@ -275,7 +275,7 @@ final class EchoChild: LinkHost, @unchecked Sendable {
             case .publish(let address, let bytes):
                 publish(
                     bytes, to: subjects.up("ulm", address),
-                    reply: address == .open ? subjects.down("ulm", .link(id)) : nil, isDirect: true)
+                    reply: address == .open ? subjects.down("ulm", .link(id)) : nil)
             case .opened:
                 openedCount += 1
             case .deliver(let bytes):
