@@ -100,7 +100,7 @@ import Testing
         end.flush()
         end.effects = []
         let long = (0..<1_001).map { UInt8(truncatingIfNeeded: $0) }
-        #expect(end.link.send(long, inPart: true) == .accepted)
+        #expect(end.link.send(long, ifTooLong: .sendFirstPart) == .accepted)
         end.flush()
         guard case .publish(let bytes)? = end.effects.first else {
             Issue.record("nothing was published")

@@ -163,7 +163,7 @@ package struct Gate: Sendable {
         guard let index = links.index(forKey: key) else {
             return .accepted
         }
-        return links.values[index].link.send(frame, inPart: true)
+        return links.values[index].link.send(frame, ifTooLong: .sendFirstPart)
     }
 
     /// Publishes what was accepted for a link. The owner calls it at the end of each of its turns.

@@ -71,13 +71,10 @@ package struct Link: Sendable {
 
     /// Accepts a frame to send. It is published by ``flush(at:into:)`` at the latest; frames before
     /// that share messages.
-    ///
-    /// A frame that is too long is not accepted; or, `inPart`, its first part is sent in its place, so that
-    /// the other side learns what it cannot receive.
     package mutating func send(
-        _ frame: [UInt8], inPart: Bool = false
+        _ frame: [UInt8], ifTooLong rule: LongFrameRule = .refuse
     ) -> LinkAcceptance {
-        end == nil ? outgoing.append(frame, inPart: inPart) : .accepted
+        end == nil ? outgoing.append(frame, ifTooLong: rule) : .accepted
     }
 
     /// Publishes the frames that were accepted. The owner calls it at the end of each of its turns.

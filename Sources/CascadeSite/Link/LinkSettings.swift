@@ -86,6 +86,13 @@ package struct LinkSettings: Equatable, Sendable {
     static let queueDelayMax = Duration.seconds(1)
 }
 
+/// What a link does with a frame that is too long.
+package enum LongFrameRule: Equatable, Sendable {
+    case refuse
+    /// Sends the first part of the frame in its place, so that the other side learns what it cannot receive.
+    case sendFirstPart
+}
+
 /// What a link did with a frame that its owner sent.
 package enum LinkAcceptance: Equatable, Sendable {
     case accepted

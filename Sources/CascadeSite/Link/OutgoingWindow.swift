@@ -65,13 +65,12 @@ struct OutgoingWindow: Sendable {
 
     // MARK: - Frames
 
-    /// Adds a frame to the message under construction, or to a new one. If the frame is too long, adds
-    /// its first part, or nothing.
+    /// Adds a frame to the message under construction, or to a new one.
     mutating func append(
-        _ frame: [UInt8], inPart mayBePart: Bool
+        _ frame: [UInt8], ifTooLong rule: LongFrameRule
     ) -> LinkAcceptance {
-        let isPart = frame.count > settings.maximum
-        guard !isPart || mayBePart else {
+        let isTooLong = frame.count > settings.maximum
+        guard !isTooLong || rule == .sendFirstPart else {
             return .tooLong
         }
         let needed = LinkMessage.lengthByteCount + min(frame.count, settings.maximum)
@@ -86,7 +85,7 @@ struct OutgoingWindow: Sendable {
             batch.reserveCapacity(max(batchByteCount, LinkMessage.headerByteCount + needed))
             batch.append(contentsOf: repeatElement(0, count: LinkMessage.headerByteCount))
         }
-        if isPart {
+        if isTooLong {
             LinkMessage.appendPart(of: frame, maximum: settings.maximum, to: &batch)
         } else {
             LinkMessage.append(frame, to: &batch)
