@@ -21,12 +21,12 @@ enum GuardedFile {
     static func read(_ path: String, _ kind: Kind = .trusted) throws(GuardedFileError) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw GuardedFileError(path, String(cString: strerror(errno)))
+            throw GuardedFileError(path, errorNumber: errno)
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            throw GuardedFileError(path, String(cString: strerror(errno)))
+            throw GuardedFileError(path, errorNumber: errno)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw GuardedFileError(path, "it is not a regular file")
@@ -45,18 +45,18 @@ enum GuardedFile {
     ) throws(GuardedFileError) -> [String]? {
         guard let folder = opendir(path) else {
             guard errno == ENOTDIR else {
-                throw GuardedFileError(path, String(cString: strerror(errno)))
+                throw GuardedFileError(path, errorNumber: errno)
             }
             return nil
         }
         defer { closedir(folder) }
         var status = stat()
         guard fstat(dirfd(folder), &status) == 0 else {
-            throw GuardedFileError(path, String(cString: strerror(errno)))
+            throw GuardedFileError(path, errorNumber: errno)
         }
         try check(status, path, .trusted)
         guard let names = Folder.names(in: folder) else {
-            throw GuardedFileError(path, String(cString: strerror(errno)))
+            throw GuardedFileError(path, errorNumber: errno)
         }
         return
             names
@@ -68,7 +68,7 @@ enum GuardedFile {
     static func checkFolder(_ path: String) throws(GuardedFileError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw GuardedFileError(path, String(cString: strerror(errno)))
+            throw GuardedFileError(path, errorNumber: errno)
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw GuardedFileError(path, "it is not a folder")
@@ -115,6 +115,11 @@ struct GuardedFileError: Error, CustomStringConvertible {
         self.path = path
         self.reason = reason
         fault = nil
+    }
+
+    /// The error of a system call.
+    init(_ path: String, errorNumber: Int32) {
+        self.init(path, String(cString: strerror(errorNumber)))
     }
 
     init(_ path: String, _ error: TextFileError) {

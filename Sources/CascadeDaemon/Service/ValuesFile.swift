@@ -75,6 +75,6 @@ struct ValuesFile {
     }
 
     private var failure: GuardedFileError {
-        GuardedFileError(path, String(cString: strerror(errno)))
+        GuardedFileError(path, errorNumber: errno)
     }
 }
