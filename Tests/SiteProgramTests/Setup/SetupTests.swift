@@ -72,6 +72,20 @@ import Testing
         #expect(!faulty.output.contains("cascade-site init"))
     }
 
+    @Test func `a file is read whole, or the error says why not`() throws {
+        #expect(try SetupFolder.text(of: "\(directory.path)/none") == nil)
+        let whole = String(repeating: "x", count: 1 << 20)
+        let file = try directory.write("long", whole.utf8)
+        #expect(try SetupFolder.text(of: file) == whole)
+        try directory.write("long", (whole + "x").utf8)
+        #expect(
+            error { _ = try SetupFolder.text(of: file) }
+                == "cannot read '\(file)': it has more than 1048576 bytes")
+        #expect(
+            error { _ = try SetupFolder.text(of: directory.path) }
+                == "cannot read '\(directory.path)': Is a directory")
+    }
+
     // MARK: - Init
 
     @Test func `init writes a configuration, a key, a certificate and a server`() throws {
