@@ -8,6 +8,20 @@ extension Bridge {
     /// The longest sentence of the parent's bus that is shown, in characters.
     private static let sentenceLengthMax = 512
 
+    // MARK: - Queries
+
+    /// Asks a repeating query of the parent's bus in place of the earlier one.
+    mutating func askAgain(
+        _ query: WritableKeyPath<AboveQueries, AskedQuery>, _ subject: Query.Subject
+    ) {
+        if let earlier = aboveQueries[keyPath: query].request {
+            above.endRepeatingQuery(earlier, into: &aboveEffects)
+        }
+        let request = nextRequest()
+        aboveQueries[keyPath: query].request = request
+        above.send(Query(request: request, subject, isRepeating: true), into: &aboveEffects)
+    }
+
     // MARK: - Effects
 
     mutating func performAbove(

@@ -8,14 +8,7 @@ import CascadeWire
 extension Bridge {
     /// Asks for the values at the mount. The session asks again on each link.
     mutating func askForValues(at mount: NodePath) {
-        if let earlier = aboveQueries.values.request {
-            above.endRepeatingQuery(earlier, into: &aboveEffects)
-        }
-        let request = nextRequest()
-        aboveQueries.values.asked(as: request)
-        above.send(
-            Query(request: request, .environment(path: mount, key: nil), isRepeating: true),
-            into: &aboveEffects)
+        askAgain(\.values, .environment(path: mount, key: nil))
     }
 
     /// Asks for the values that an earlier bridge has left at `/`: they stand until the parent's are known.
@@ -24,7 +17,7 @@ extension Bridge {
             return
         }
         let request = nextRequest()
-        homeQueries.formerValues.asked(as: request)
+        homeQueries.formerValues.request = request
         home.send(
             Query(request: request, .environment(path: .root, key: nil)), into: &homeEffects)
     }

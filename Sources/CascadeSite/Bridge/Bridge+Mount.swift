@@ -63,16 +63,16 @@ extension Bridge {
         guard configuration.parent != nil, homeQueries.subscribers.request == nil else {
             return
         }
-        let subscribers = nextRequest()
-        homeQueries.subscribers.asked(as: subscribers)
-        home.send(
-            Query(request: subscribers, .summary(path: .root), isRepeating: true),
-            into: &homeEffects)
-        let preferences = nextRequest()
-        homeQueries.preferences.asked(as: preferences)
-        home.send(
-            Query(request: preferences, .preferences(path: .root), isRepeating: true),
-            into: &homeEffects)
+        askRepeatedly(\.subscribers, .summary(path: .root))
+        askRepeatedly(\.preferences, .preferences(path: .root))
+    }
+
+    private mutating func askRepeatedly(
+        _ query: WritableKeyPath<HomeQueries, AskedQuery>, _ subject: Query.Subject
+    ) {
+        let request = nextRequest()
+        homeQueries[keyPath: query].request = request
+        home.send(Query(request: request, subject, isRepeating: true), into: &homeEffects)
     }
 
     mutating func applySubscribers(_ message: [UInt8]) {

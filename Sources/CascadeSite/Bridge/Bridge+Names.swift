@@ -7,13 +7,7 @@ import CascadeWire
 extension Bridge {
     /// Asks for the names to which nodes above the mount respond. The session asks again on each link.
     mutating func askForNames(above mount: NodePath) {
-        if let earlier = aboveQueries.names.request {
-            above.endRepeatingQuery(earlier, into: &aboveEffects)
-        }
-        let request = nextRequest()
-        aboveQueries.names.asked(as: request)
-        above.send(
-            Query(request: request, .summary(path: mount), isRepeating: true), into: &aboveEffects)
+        askAgain(\.names, .summary(path: mount))
     }
 
     mutating func applyNames(

@@ -3,13 +3,9 @@
 /// A query that stays the same from one connection to the next: the session sends it again.
 struct AskedQuery: Sendable {
     /// The number of its request; `nil` before it is asked.
-    private(set) var request: UInt64?
+    var request: UInt64?
     /// Whether the bus has answered it, or refused to.
     var isAnswered = false
-
-    mutating func asked(as request: UInt64) {
-        self.request = request
-    }
 }
 
 /// The queries of the bridge on the site's own bus.

@@ -13,7 +13,7 @@ struct EnvironmentAbove: Sendable {
     private var refusal: String?
     /// Why the values above are not known, although the link is up.
     private var gap: String?
-    /// The keys whose values are let down.
+    /// The keys whose values the site lets down.
     private let carried: CarriedNames
     private var limits = ValuesAbove.Limits(ofBus: [])
 
