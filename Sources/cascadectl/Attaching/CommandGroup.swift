@@ -142,7 +142,7 @@ final class CommandGuard: Sendable {
             throw Self.failure(ErrorNumber(errno))
         }
         defer { close(ends[1]) }
-        // The guard must not hold this process's outputs open, whose reader waits for their end.
+        // A reader of this process's outputs waits until the guard, too, has closed them.
         let start = ProgramStart(
             path: "/bin/sh", words: ["sh", "-c", Self.script, "cascadectl-guard"],
             input: .descriptor(ends[1]), output: .devNull, errors: .devNull)
