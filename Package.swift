@@ -371,8 +371,8 @@ if Context.environment["CASCADE_SITES"] != nil {
         .testTarget(
             name: "SiteProgramTests",
             dependencies: [
-                "CascadeService", "CascadeSite", "CascadeTestSupport", "CascadeWire", "NATS",
-                "ZeroMQ", "cascade-site", "cascadectl", "cascaded",
+                "CascadeExpressions", "CascadeService", "CascadeSite", "CascadeTestSupport",
+                "CascadeWire", "NATS", "ZeroMQ", "cascade-site", "cascadectl", "cascaded",
             ]),
     ]
     // The tests of sites run only if the program is built.

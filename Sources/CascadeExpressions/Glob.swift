@@ -6,7 +6,7 @@
 /// Matching runs a bit-parallel automaton, with one step for each byte of the text and each 64 bytes of
 /// the pattern. Patterns come from workers and texts from payloads, so a backtracking matcher would let
 /// a peer block the bus.
-package struct Glob: Sendable {
+package struct Glob: Equatable, Sendable {
     let pattern: String
 
     /// The number of states. State i means that the first i elements of the pattern have matched;

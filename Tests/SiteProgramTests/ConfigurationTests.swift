@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeExpressions
 import CascadeService
 import CascadeSite
 import CascadeTestSupport
@@ -61,8 +62,8 @@ import Testing
             publicAddress: ServerAddress(host: "ulm.example"))
         expected.children = ["till-1": "/shop/till-1", "till-2": "/shop/till-2"]
         expected.patience = .seconds(3)
-        expected.up = SiteConfiguration.Names(patterns: ["Order*", "PaperJam"])
-        expected.down = SiteConfiguration.Names(patterns: [])
+        expected.up = .matching([Glob("Order*"), Glob("PaperJam")])
+        expected.down = .matching([])
         expected.inspection = .none
         expected.metricsSocket = "/run/cascade-site/metrics.sock"
         #expect(configuration == expected)

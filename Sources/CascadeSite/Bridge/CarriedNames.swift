@@ -4,7 +4,7 @@ package import CascadeExpressions
 package import CascadeWire
 
 /// The names that a site lets cross to or from the site above.
-package enum CarriedNames: Sendable {
+package enum CarriedNames: Equatable, Sendable {
     case all
     /// The names that match one of these patterns.
     case matching([Glob])
@@ -19,7 +19,7 @@ package enum CarriedNames: Sendable {
 }
 
 /// Who may look at a site from other sites.
-package enum InspectionAccess: Equatable, Sendable {
+package enum InspectionAccess: String, CaseIterable, Sendable {
     /// Inspectors of the site above, and of the sites whose requests it passes on, see what the policy of the
     /// site's own bus lets the bridge see.
     case parent

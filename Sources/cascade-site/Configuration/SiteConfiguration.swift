@@ -6,33 +6,6 @@ package import NATS
 
 /// The settings of a site, from its file `site.yaml`.
 package struct SiteConfiguration: Equatable, Sendable {
-    /// The names of messages, keys or publications that cross the border of a site.
-    package struct Names: Equatable, Sendable {
-        /// Globs, at least one of which matches a name that crosses.
-        package var patterns: [String]
-
-        package static let all = Names(patterns: ["*"])
-
-        package var isAll: Bool {
-            patterns.contains("*")
-        }
-
-        /// Whether a glob has only characters of names, and wildcards. Any other one matches no name.
-        package static func canMatch(_ pattern: String) -> Bool {
-            !pattern.isEmpty
-                && pattern.utf8.allSatisfy { byte in
-                    NameRule.allows(byte, isFirst: false) || "*?".utf8.contains(byte)
-                }
-        }
-    }
-
-    /// Who may look into the site.
-    package enum Inspection: String, Equatable, Sendable, CaseIterable {
-        /// The parent, and the sites above it.
-        case parent
-        case none
-    }
-
     /// The site's own name.
     package var name: SiteName
     /// The sites that form one tree have one realm.
@@ -48,14 +21,14 @@ package struct SiteConfiguration: Equatable, Sendable {
     /// The time for which a lost link keeps what it carries.
     package var patience = LinkSettings.defaultPatience
     /// The names of the messages that go up.
-    package var up = Names.all
+    package var up = CarriedNames.all
     /// The names of the publications that come down.
-    package var down = Names.all
+    package var down = CarriedNames.all
     /// The keys of the environment that are read from above.
-    package var environment = Names.all
+    package var environment = CarriedNames.all
     /// The keys of the preferences that are offered above.
-    package var preferences = Names.all
-    package var inspection = Inspection.parent
+    package var preferences = CarriedNames.all
+    package var inspection = InspectionAccess.parent
     /// The path of the socket that serves metrics; `nil` for none.
     package var metricsSocket: String?
 

@@ -48,22 +48,30 @@ package enum SiteSecret: String, Sendable {
     /// or is accessible to other users.
     package func userKey(configured: String?) throws(SiteSecretError) -> UserKey {
         let path = try path(configured: configured)
-        var status = stat()
-        guard stat(path, &status) != 0 || status.st_mode & 0o007 == 0 else {
-            throw SiteSecretError(
-                "all users may access the key in '\(path)': create a new one, with mode 0600")
-        }
         let text: String
         do throws(TextFileError) {
             text = try TextFile.read(path, byteCountMax: Self.byteCountMax)
         } catch {
             throw SiteSecretError("cannot read the key in '\(path)': \(error.reason)")
         }
+        return try UserKey(text: text, of: path)
+    }
+}
+
+extension UserKey {
+    /// Takes the key from the text of a file. Throws ``SiteSecretError`` if the text contains none, or if all users
+    /// may access the file.
+    init(text: String, of path: String) throws(SiteSecretError) {
+        var status = stat()
+        guard stat(path, &status) != 0 || status.st_mode & 0o007 == 0 else {
+            throw SiteSecretError(
+                "all users may access the key in '\(path)': a new one is needed, with mode 0600")
+        }
         let seed = text.split(whereSeparator: \.isWhitespace).first { !$0.hasPrefix("#") }
         guard let key = seed.flatMap({ UserKey(seed: String($0)) }) else {
             throw SiteSecretError("'\(path)' contains no seed of a NATS user")
         }
-        return key
+        self = key
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeExpressions
 import CascadeService
 import CascadeSite
 import CascadeWire
@@ -160,9 +161,9 @@ struct SiteSettings {
         configuration.preferences = names("preferences")
         configuration.metricsSocket = text("metricsSocket", "the path of a socket")
         configuration.patience = duration("patience") ?? configuration.patience
-        let choices = SiteConfiguration.Inspection.allCases.map(\.rawValue)
+        let choices = InspectionAccess.allCases.map(\.rawValue)
         if let (text, placed) = scalar("inspect", choices.joined(separator: " or ")) {
-            if let inspection = SiteConfiguration.Inspection(rawValue: text) {
+            if let inspection = InspectionAccess(rawValue: text) {
                 configuration.inspection = inspection
             } else {
                 fail(placed, "inspect is \(choices.joined(separator: " or "))")
@@ -265,7 +266,7 @@ struct SiteSettings {
         return .milliseconds(Int64(span.milliseconds))
     }
 
-    private mutating func names(_ key: String) -> SiteConfiguration.Names {
+    private mutating func names(_ key: String) -> CarriedNames {
         guard let placed = settings.removeValue(forKey: key) else {
             return .all
         }
@@ -277,13 +278,21 @@ struct SiteSettings {
         case .scalar(let text): patterns = [text]
         case .list(let texts): patterns = texts
         }
-        for pattern in patterns where !SiteConfiguration.Names.canMatch(pattern) {
+        for pattern in patterns where !Self.canMatchName(pattern) {
             fail(
                 placed,
                 "'\(pattern.escapedForDisplay())' in \(key) matches no name: a glob has letters, digits, "
                     + "_ . : - and the wildcards * and ?")
         }
-        return SiteConfiguration.Names(patterns: patterns)
+        return patterns.contains("*") ? .all : .matching(patterns.map { Glob($0) })
+    }
+
+    /// Whether a glob has only characters of names, and wildcards. Any other one matches no name.
+    private static func canMatchName(_ pattern: String) -> Bool {
+        !pattern.isEmpty
+            && pattern.utf8.allSatisfy { byte in
+                NameRule.allows(byte, isFirst: false) || "*?".utf8.contains(byte)
+            }
     }
 
     // MARK: - Faults

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
-import CascadeExpressions
 import CascadeSite
 import CascadeWire
 import Glibc
@@ -17,11 +16,11 @@ extension SiteConfiguration {
             aboveSecret: SessionSecret(using: &generator), program: Release.name,
             processID: UInt32(getpid()))
         bridge.patience = patience
-        bridge.up = up.carried
-        bridge.down = down.carried
-        bridge.environment = environment.carried
-        bridge.preferences = preferences.carried
-        bridge.inspect = inspection == .parent ? .parent : .none
+        bridge.up = up
+        bridge.down = down
+        bridge.environment = environment
+        bridge.preferences = preferences
+        bridge.inspect = inspection
         bridge.host = identity.host
         return BridgeDriver(
             Bridge(bridge, seed: generator.next()),
@@ -83,12 +82,6 @@ extension SiteConfiguration {
     func hasSameGate(as other: SiteConfiguration) -> Bool {
         name == other.name && realm == other.realm && bus == other.bus
             && server?.access == other.server?.access && patience == other.patience
-    }
-}
-
-extension SiteConfiguration.Names {
-    fileprivate var carried: CarriedNames {
-        isAll ? .all : .matching(patterns.map { Glob($0) })
     }
 }
 

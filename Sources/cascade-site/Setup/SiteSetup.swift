@@ -56,18 +56,17 @@ struct SiteSetup {
             parsing: text, subjects: subjects, file: folder.users)
     }
 
-    /// Returns the key in a file; `nil` if the file does not exist.
+    /// Returns the key in a file; `nil` if the file does not exist. Throws ``Stop`` if a site would refuse it.
     func key(in file: String) throws(Stop) -> UserKey? {
         guard let text = try SetupFolder.text(of: file) else {
             return nil
         }
-        let seed = text.split(whereSeparator: \.isWhitespace).first
-        guard let key = seed.flatMap({ UserKey(seed: String($0)) }) else {
+        do throws(SiteSecretError) {
+            return try UserKey(text: text, of: file)
+        } catch {
             throw Stop(
-                .configuration,
-                "'\(file)' contains no key; remove the file, and add this site at its parent again")
+                .configuration, "\(error); remove the file, and add this site at its parent again")
         }
-        return key
     }
 
     // MARK: - Own key

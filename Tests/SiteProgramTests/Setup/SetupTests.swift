@@ -267,6 +267,20 @@ import Testing
         #expect(reason.hasPrefix("the invitation is for the key \(other)"))
     }
 
+    @Test func `a key that all users may read, or that is none, is not used`() throws {
+        _ = try ulm.ownPublicKey()
+        #expect(chmod(ulm.folder.parentKey, 0o604) == 0)
+        #expect(
+            error { _ = try ulm.ownPublicKey() }
+                == "all users may access the key in '\(ulm.folder.parentKey)': a new one is needed, with mode "
+                + "0600; remove the file, and add this site at its parent again")
+        try "no seed".write(toFile: ulm.folder.parentKey, atomically: true, encoding: .utf8)
+        #expect(chmod(ulm.folder.parentKey, 0o600) == 0)
+        #expect(
+            error { _ = try ulm.ownPublicKey() }.hasPrefix(
+                "'\(ulm.folder.parentKey)' contains no seed of a NATS user; remove the file"))
+    }
+
     @Test func `join refuses what does not fit, and writes nothing`() throws {
         try initialize()
         let invitation = try add()
