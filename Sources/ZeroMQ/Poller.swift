@@ -55,6 +55,13 @@ package struct Poller {
         return items.count - 1
     }
 
+    /// Adds items. Returns their indexes.
+    package mutating func add(_ items: [PollItem]) -> Range<Int> {
+        let first = count
+        for item in items { add(item) }
+        return first..<count
+    }
+
     /// Removes the items from this index on.
     package mutating func removeItems(from index: Int) {
         items.removeSubrange(index...)
@@ -137,6 +144,11 @@ package struct Poller {
     /// because reading it returns the error.
     package func isReadable(_ index: Int) -> Bool {
         Int32(items[index].revents) & (ZMQ_POLLIN | ZMQ_POLLERR) != 0
+    }
+
+    /// Returns whether one of the items was readable in the last wait.
+    package func isAnyReadable(_ indexes: Range<Int>) -> Bool {
+        indexes.contains { isReadable($0) }
     }
 
     /// Returns whether the item was writable in the last wait.

@@ -100,10 +100,9 @@ package struct Bridge: ~Copyable, Sendable {
 
     /// When the bridge has to act.
     package var deadline: Duration? {
-        [
+        .earliest(
             rootClaim.asksAgainAt, rootClaim.patienceEnds, link.patienceEnds, link.phaseEnds,
-            inspections.deadline,
-        ].compactMap(\.self).min()
+            inspections.deadline)
     }
 
     /// Performs what is due at `now`.

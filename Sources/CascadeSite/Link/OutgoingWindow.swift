@@ -195,10 +195,11 @@ struct OutgoingWindow: Sendable {
         }
         let time = now - published
         acknowledgementTime =
-            acknowledgementTime == .zero ? time : (acknowledgementTime * 7 + time) / 8
+            acknowledgementTime == .zero
+            ? time : acknowledgementTime.moved(towards: time, byOneOf: 8)
         shortestTime = min(shortestTime ?? time, time)
         // A longer time counts a little, so that a lasting change of the route is noticed.
-        roundTrip = roundTrip.map { $0 + min(time - $0, (time - $0) / 16) } ?? time
+        roundTrip = roundTrip.map { min(time, $0.moved(towards: time, byOneOf: 16)) } ?? time
         return time
     }
 
@@ -256,7 +257,11 @@ struct OutgoingWindow: Sendable {
     /// The time without an acknowledgement after which the oldest message is published again. It grows
     /// with each repetition and with the usual time of an acknowledgement.
     private var retryInterval: Duration {
-        let base = max(LinkSettings.retryInterval, acknowledgementTime * 2, carryingTime)
+        let base = max(
+            LinkSettings.retryInterval, acknowledgementTime + acknowledgementTime, carryingTime)
+        guard retryCount > 0 else {
+            return base
+        }
         return min(base * (1 << min(retryCount, 4)), max(LinkSettings.retryIntervalMax, base))
     }
 

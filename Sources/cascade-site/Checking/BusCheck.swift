@@ -33,28 +33,25 @@ struct BusCheck: ~Copyable {
         connection.open()
         while now < end {
             for event in connection.turn() {
-                switch result(of: event) {
+                switch answer(of: event) {
                 case .serves?: return nil
                 case .fails(let reason)?: return reason
                 case nil: break
                 }
             }
             connection.flush()
-            if !connection.hasWork {
-                try Poller.wait(
-                    for: connection.pollItems, until: min(end, connection.deadline ?? end))
-            }
+            try connection.wait(until: end)
         }
         return "no answer within \(Self.duration)"
     }
 
-    private enum Result {
+    private enum Answer {
         case serves
         case fails(String)
     }
 
-    /// Processes an event of the connection. Returns the result of the check, if the event decides it.
-    private mutating func result(of event: BusConnectionEvent) -> Result? {
+    /// Processes an event of the connection. Returns the bus's answer, if the event is one.
+    private mutating func answer(of event: BusConnectionEvent) -> Answer? {
         var effects: [SessionEffect] = []
         switch event {
         case .opened:

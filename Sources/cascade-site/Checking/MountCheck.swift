@@ -43,17 +43,10 @@ struct MountCheck: ~Copyable {
                 return
             }
             link.flush(at: now)
-            try wait(until: end)
+            try link.wait(until: end)
         }
         report.failed(mount == nil ? .gate : .mount, "no answer within \(Self.duration)")
         link.close("the check has failed", at: now)
-    }
-
-    private func wait(until end: Duration) throws(ZeroMQError) {
-        guard !link.hasWork else {
-            return
-        }
-        try Poller.wait(for: link.pollItems, until: min(end, link.deadline ?? end))
     }
 
     // MARK: - The link

@@ -24,6 +24,9 @@ final class BridgeDriver {
     private(set) var linkEnds: [String] = []
     /// Whether the first attempt to open a link has ended either way.
     private(set) var hasDialled = false
+    // The items of both connections in the poller of the event loop.
+    private var homeItems = 0..<0
+    private var aboveItems = 0..<0
 
     /// - Parameters:
     ///   - home: The connection to the site's own bus, which is not open yet.
@@ -37,8 +40,10 @@ final class BridgeDriver {
         home.open()
     }
 
-    var pollItems: [PollItem] {
-        home.pollItems + (above?.pollItems ?? [])
+    /// Adds what wakes the event loop to its poller.
+    func add(to poller: inout Poller) {
+        homeItems = poller.add(home.pollItems)
+        aboveItems = poller.add(above?.pollItems ?? [])
     }
 
     var hasWork: Bool {
@@ -46,7 +51,7 @@ final class BridgeDriver {
     }
 
     var deadline: Duration? {
-        [bridge.deadline, home.deadline, homeReconnectsAt, above?.deadline].compactMap(\.self).min()
+        .earliest(bridge.deadline, home.deadline, homeReconnectsAt, above?.deadline)
     }
 
     // MARK: - What the owner reads
@@ -78,20 +83,28 @@ final class BridgeDriver {
 
     // MARK: - Inputs
 
-    func turn(at now: Duration) {
+    /// - Parameter poller: The poller of the event loop, after its wait.
+    func turn(at now: Duration, _ poller: Poller) {
         reconnectIfDue(at: now)
-        receive(at: now)
-        act(at: now) { $0.timePassed(at: $1, into: &$2) }
+        receive(at: now, poller)
+        if let due = bridge.deadline, due <= now {
+            act(at: now) { $0.timePassed(at: $1, into: &$2) }
+        }
         above?.setFull(bridge.isFullOfDeliveries, at: now)
         flush(at: now)
     }
 
-    private func receive(at now: Duration) {
-        for event in home.turn() {
-            process(event, at: now)
+    /// Takes the turns of the connections that have something, or whose time has come.
+    private func receive(at now: Duration, _ poller: Poller) {
+        if home.isDue(at: now, homeItems, poller) {
+            for event in home.turn() {
+                process(event, at: now)
+            }
         }
-        for event in above?.turn(at: now) ?? [] {
-            process(event, at: now)
+        if let above, above.isDue(at: now, aboveItems, poller) {
+            for event in above.turn(at: now) {
+                process(event, at: now)
+            }
         }
     }
 
@@ -132,16 +145,14 @@ final class BridgeDriver {
     private func awaitLeave(until end: Duration) {
         flush(at: MonotonicClock.time)
         while bridge.isLeaving, MonotonicClock.time < end {
-            if !hasWork {
-                let deadlines = [end, home.deadline, above?.deadline].compactMap(\.self)
-                guard
-                    (try? Poller.wait(for: pollItems, until: deadlines.min() ?? end)) != nil
-                else {
-                    return
-                }
+            var poller = Poller()
+            add(to: &poller)
+            let wakes = Duration.earliest(end, home.deadline, above?.deadline) ?? end
+            guard (try? poller.wait(until: hasWork ? .zero : wakes)) != nil else {
+                return
             }
             let now = MonotonicClock.time
-            receive(at: now)
+            receive(at: now, poller)
             flush(at: now)
         }
     }

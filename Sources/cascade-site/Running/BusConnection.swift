@@ -15,14 +15,7 @@ enum BusConnectionEvent: Equatable {
 /// A connection to a bus, whichever transport carries it. It does not reconnect.
 ///
 /// In each turn its owner calls ``turn()``, sends, and calls ``flush()``.
-protocol BusConnection: AnyObject {
-    /// The descriptors that wake the event loop.
-    var pollItems: [PollItem] { get }
-    /// Whether the next turn has work and must not wait.
-    var hasWork: Bool { get }
-    /// When the next turn must take place.
-    var deadline: Duration? { get }
-
+protocol BusConnection: AnyObject, EventSource {
     /// Connects. ``BusConnectionEvent/opened`` or `lost` follows.
     func open()
     /// Closes the connection, and discards what is not written. No event of it follows.

@@ -9,7 +9,7 @@ import ZeroMQ
 ///
 /// A turn asks only those. With a thousand children, a call of the system for each would take longer than the
 /// messages of a turn.
-struct GateConnections: ~Copyable {
+struct GateConnections: EventSource, ~Copyable {
     private var connections: [LinkKey: GateConnection] = [:]
     private var loop: Transport
     private var lastToken: UInt32 = 0

@@ -11,15 +11,13 @@ final class GateDriver {
     /// The longest pause between two connections to the server. It is short, because all children wait.
     private static let pauseMax = Duration.milliseconds(500)
     private static let firstPause = Duration.milliseconds(100)
-    /// The number of subjects that are remembered, more than one for each child.
-    private static let subjectCountMax = 2 * GateConfiguration.childCountMax
     /// The pause between two looks at connections that write their last bytes.
     private static let closingPause = Duration.milliseconds(10)
 
     private var gate: Gate
     private let access: SiteServerAccess
     private let server: ServerTransport
-    private let subjects: LinkSubjects
+    private var subjects: GateSubjects
     /// The path of the socket of the site's own bus.
     private let busPath: String
     private var connections: GateConnections
@@ -29,8 +27,6 @@ final class GateDriver {
     private var unflushed: Set<LinkKey> = []
     /// The links whose frames wait because the bus reads slowly.
     private var paused: Set<LinkKey> = []
-    /// What the subjects of messages say, because a link has one subject for all of its messages.
-    private var senders: [String: (child: SiteName, address: LinkAddress)] = [:]
     private var dialsAt: Duration? = .zero
     private var pause = firstPause
     /// The unacknowledged bytes of all links at the beginning of the turn.
@@ -46,6 +42,9 @@ final class GateDriver {
     var isConnected: Bool { server.isConnected }
     /// Whether the first attempt to reach the server has ended either way.
     private(set) var hasDialled = false
+    // The items of the server and of the connections to the bus in the poller of the event loop.
+    private var serverItems = 0..<0
+    private var connectionItems = 0..<0
 
     /// Throws `ZeroMQError` if the process has reached its limit of descriptors.
     init(
@@ -61,14 +60,16 @@ final class GateDriver {
         } catch {
             throw ZeroMQError(code: error.code, operation: "create an event loop")
         }
-        subjects = LinkSubjects(realm: realm, parent: configuration.name)
+        subjects = GateSubjects(LinkSubjects(realm: realm, parent: configuration.name))
         server = try ServerTransport(
             access, .gate, pattern: subjects.upPattern, name: "cascade-site \(configuration.name)")
         children = GateChildren(configuration.children)
     }
 
-    var pollItems: [PollItem] {
-        server.pollItems + connections.pollItems
+    /// Adds what wakes the event loop to its poller.
+    func add(to poller: inout Poller) {
+        serverItems = poller.add(server.pollItems)
+        connectionItems = poller.add(connections.pollItems)
     }
 
     var hasWork: Bool {
@@ -77,7 +78,7 @@ final class GateDriver {
 
     func deadline(at now: Duration) -> Duration? {
         let closes = closing.isEmpty ? nil : now + Self.closingPause
-        return [gate.deadline, dialsAt, closes, connections.deadline].compactMap(\.self).min()
+        return .earliest(gate.deadline, dialsAt, closes, connections.deadline)
     }
 
     var traffic: LinkTraffic { server.traffic }
@@ -96,17 +97,22 @@ final class GateDriver {
 
     // MARK: - Inputs
 
-    func turn(at now: Duration) {
+    /// - Parameter poller: The poller of the event loop, after its wait.
+    func turn(at now: Duration, _ poller: Poller) {
         byteCountUnderWay = gate.unacknowledgedByteCount
         if let due = dialsAt, due <= now {
             dialsAt = nil
             server.dial()
         }
-        for event in server.turn() {
-            process(event, at: now)
+        if poller.isAnyReadable(serverItems) {
+            for event in server.turn() {
+                process(event, at: now)
+            }
         }
-        for (key, connection) in connections.ready(at: now) {
-            receive(from: connection, of: key, at: now)
+        if connections.isDue(at: now, connectionItems, poller) {
+            for (key, connection) in connections.ready(at: now) {
+                receive(from: connection, of: key, at: now)
+            }
         }
         act(at: now) { $0.timePassed(at: $1, into: &$2) }
         endTurn(at: now)
@@ -155,7 +161,7 @@ final class GateDriver {
             gate.disconnected()
             redial(at: now)
         case .message(let message):
-            guard let (child, address) = sender(of: message.subject) else {
+            guard let (child, address) = subjects.sender(of: message.subject) else {
                 return
             }
             if case .link(let link) = address {
@@ -166,9 +172,7 @@ final class GateDriver {
         case .refused(let error):
             serverChanges.append(error.sentence(reaching: access))
         case .unpublished(let subject, let error):
-            let key = gate.openLinks.first {
-                subjects.down($0.child, .link($0.link)) == subject
-            }
+            let key = gate.openLinks.first { subjects.down($0) == subject }
             if let key {
                 // The link would send the message again for good. The next one has the server's present maximum.
                 act(at: now) { $0.close(key, error.reason, at: $1, into: &$2) }
@@ -176,20 +180,6 @@ final class GateDriver {
         case .noResponders:
             break
         }
-    }
-
-    private func sender(of subject: String) -> (child: SiteName, address: LinkAddress)? {
-        if let sender = senders[subject] {
-            return sender
-        }
-        guard let sender = subjects.parse(up: subject) else {
-            return nil
-        }
-        if senders.count >= Self.subjectCountMax {
-            senders = [:]
-        }
-        senders[subject] = sender
-        return sender
     }
 
     private func redial(at now: Duration) {

@@ -30,8 +30,9 @@ final class ServerLink: UpperLink {
     private let identity: Identity
     private let patience: Duration
     private var link: ChildLink?
-    /// The subject of the link's messages.
-    private var linkSubject = ""
+    /// The subjects of the link's messages.
+    private var upSubject = ""
+    private var downSubject = ""
     /// Whether a link is to be opened once the server is connected.
     private var isDialling = false
     private var renewsAt: Duration?
@@ -67,7 +68,7 @@ final class ServerLink: UpperLink {
     }
 
     var deadline: Duration? {
-        [link?.deadline, renewsAt].compactMap(\.self).min()
+        .earliest(link?.deadline, renewsAt)
     }
 
     var roundTrip: Duration? {
@@ -100,7 +101,8 @@ final class ServerLink: UpperLink {
         ignoredCount += link?.ignoredCount ?? 0
         held = []
         link = ChildLink(request, patience: patience, at: now, into: &effects)
-        linkSubject = subjects.down(name, .link(request.link))
+        upSubject = subjects.up(name, .link(request.link))
+        downSubject = subjects.down(name, .link(request.link))
         perform(effects, at: now)
     }
 
@@ -165,7 +167,7 @@ final class ServerLink: UpperLink {
         case .refused(let error):
             refuse(error.sentence(reaching: access))
         case .unpublished(let subject, let error):
-            if let link, subject == subjects.up(name, .link(link.id)) {
+            if link != nil, subject == upSubject {
                 // The link would send the message again for good. The session sends on the next one what it can carry.
                 act(at: now) { $0.close(error.reason, at: $1, into: &$2) }
             }
@@ -173,7 +175,7 @@ final class ServerLink: UpperLink {
     }
 
     private func receive(_ message: ReceivedMessage, at now: Duration) {
-        let ofLink = message.subject == linkSubject ? (link?.id).map(LinkAddress.link) : nil
+        let ofLink = message.subject == downSubject ? (link?.id).map(LinkAddress.link) : nil
         guard let address = ofLink ?? subjects.parse(down: message.subject, to: name) else {
             ignoredCount += 1
             return
@@ -294,8 +296,8 @@ final class ServerLink: UpperLink {
             return
         }
         server.publish(
-            bytes, to: subjects.up(name, address),
-            reply: address == .open ? subjects.down(name, .link(link.id)) : nil,
+            bytes, to: address == .link(link.id) ? upSubject : subjects.up(name, address),
+            reply: address == .open ? downSubject : nil,
             whileUnderWay: link.unacknowledgedByteCount)
     }
 

@@ -28,6 +28,9 @@ final class Site {
     private var lastServerChange: String?
     private var statusDueAt = Duration.zero
     private var isStopping = false
+    /// What the event loop waits for, and after its wait what it has found.
+    private var poller = Poller()
+    private var signalItem = 0
 
     /// Creates a site, whose connections begin to open. Throws an error for a person.
     ///
@@ -66,39 +69,45 @@ final class Site {
             .info, .started,
             "the site '\(configuration.name)'\(parent) runs as process \(getpid())")
         while !isStopping {
-            turn()
             try wait()
+            turn()
         }
         leave()
     }
 
     private func turn() {
         let now = now
-        for signal in signals.queue.takeAll() {
-            switch signal {
-            case .stop: isStopping = true
-            case .reload: reload(at: now)
-            }
+        if poller.isReadable(signalItem) {
+            takeSignals(at: now)
         }
-        bridge.turn(at: now)
-        gate?.turn(at: now)
+        bridge.turn(at: now, poller)
+        gate?.turn(at: now, poller)
         exchange(at: now)
         report()
         service.timePassed(at: now)
         publishStatus(at: now)
     }
 
+    /// Waits until a part has something, or its time has come.
     private func wait() throws(ZeroMQError) {
         let now = now
-        guard !bridge.hasWork, gate?.hasWork != true else {
-            return
+        poller.removeItems(from: 0)
+        signalItem = poller.add(signals.queue.pollItem)
+        bridge.add(to: &poller)
+        gate?.add(to: &poller)
+        let hasWork = bridge.hasWork || gate?.hasWork == true
+        let wakes = Duration.earliest(
+            bridge.deadline, gate?.deadline(at: now), service.deadline, statusDueAt)
+        try poller.wait(until: hasWork ? now : wakes ?? now)
+    }
+
+    private func takeSignals(at now: Duration) {
+        for signal in signals.queue.takeAll() {
+            switch signal {
+            case .stop: isStopping = true
+            case .reload: reload(at: now)
+            }
         }
-        let deadlines = [
-            bridge.deadline, gate?.deadline(at: now), service.deadline, statusDueAt,
-        ]
-        try Poller.wait(
-            for: [signals.queue.pollItem] + bridge.pollItems + (gate?.pollItems ?? []),
-            until: deadlines.compactMap(\.self).min() ?? now)
     }
 
     /// Tells the bridge what the gate knows of the children, and the gate what the bridge knows of the sites

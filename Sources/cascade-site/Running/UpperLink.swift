@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeSite
-import ZeroMQ
 
 /// An event of a link to the parent.
 enum UpperLinkEvent {
@@ -21,13 +20,7 @@ enum UpperLinkEvent {
 /// A link to the parent, over a NATS server or by a connection to the parent's bus.
 ///
 /// In each turn its owner calls ``turn(at:)``, sends, and calls ``flush(at:)``.
-protocol UpperLink: AnyObject {
-    /// The descriptors that wake the event loop.
-    var pollItems: [PollItem] { get }
-    /// Whether the next turn has work and must not wait.
-    var hasWork: Bool { get }
-    /// When the next turn must take place.
-    var deadline: Duration? { get }
+protocol UpperLink: AnyObject, EventSource {
     /// Counters for the metrics.
     var traffic: LinkTraffic { get }
     /// The time that a message and its answer take to the parent and back, as it is now; `nil` if it is not

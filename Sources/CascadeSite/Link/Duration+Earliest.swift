@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Duration {
+    /// Returns the earliest of the times that are known; `nil` if none is.
+    package static func earliest(_ times: Duration?...) -> Duration? {
+        var earliest: Duration?
+        for case let time? in times {
+            earliest = min(time, earliest ?? time)
+        }
+        return earliest
+    }
+
+    /// Returns this duration, moved towards another one by a part of the difference.
+    func moved(towards other: Duration, byOneOf parts: Int64) -> Duration {
+        let (seconds, attoseconds) = (other - self).components
+        return self + .nanoseconds((seconds * 1_000_000_000 + attoseconds / 1_000_000_000) / parts)
+    }
+}
