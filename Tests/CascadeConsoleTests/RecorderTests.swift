@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeJSON
+import CascadeTestSupport
 import CascadeWire
 import Testing
 
