@@ -136,6 +136,10 @@ package struct Realm: Sendable {
             ?? Site(
                 entry: SiteEntry(name: told?.site ?? "", place: place, state: "up"), place: place)
         if let itself = told?.itself {
+            if chain.contains(place) {
+                // What was known before is only that the site answers.
+                site.entry.state = itself.state
+            }
             site.entry.complete(with: itself)
         }
         site.nodes = report.nodes
@@ -252,11 +256,7 @@ extension SiteEntry {
         if name.isEmpty {
             name = other.name
         }
-        if parent == nil, let parent = other.parent {
-            // What was known before is only that the site answers.
-            self.parent = parent
-            state = other.state
-        }
+        parent = parent ?? other.parent
         mount = mount ?? other.mount
         ageSeconds = ageSeconds ?? other.ageSeconds
         roundTripMicroseconds = roundTripMicroseconds ?? other.roundTripMicroseconds

@@ -74,6 +74,27 @@ import cascadectl
             ])
     }
 
+    @Test func `A site above whose own link is cut is listed as cut`() async {
+        var parent = SiteFixture.above("hq")
+        parent.parent = "root"
+        var itself = SiteFixture.itself("hq", below: "root", .cut)
+        itself.ageSeconds = 42
+        let realm = await SiteFixture.realm(changing: [
+            "/": SiteReport(
+                sites: SitesDocument(
+                    site: "ulm", path: ["root", "hq", "ulm"],
+                    sites: [SiteFixture.itself("ulm", below: "hq", at: "/shop/ulm"), parent]),
+                nodes: [SiteFixture.node("/")]),
+            "/hq:": SiteReport(
+                sites: SitesDocument(
+                    site: "hq", path: ["root", "hq"], sites: [itself, SiteFixture.above("root")]),
+                nodes: [SiteFixture.node("/")]),
+        ])
+        #expect(realm.sites.map(\.place) == ["/root:", "/hq:", "/"])
+        #expect(realm.sites.map(\.entry.state) == ["unresponsive", "cut", "up"])
+        #expect(realm["/hq:"]?.entry.ageSeconds == 42)
+    }
+
     @Test func `A bus without a bridge has the sites at its mounts`() async {
         let realm = await SiteFixture.realm(changing: [
             "/": SiteReport(
