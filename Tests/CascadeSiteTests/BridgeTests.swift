@@ -138,6 +138,42 @@ import Testing
         #expect(world.faults == [])
     }
 
+    /// A till two sites below the shop that handles its jams.
+    private static func deepShop() -> OracleWorld {
+        let nodes = ["/shop", "/shop/ulm/till", "/shop/ulm/hall/till"].map { (path: NodePath) in
+            OracleTree.Node(
+                path: path,
+                responders: path == "/shop" ? [ResponderDeclaration(.handle, "Jam")] : [])
+        }
+        return OracleWorld(
+            OracleTree(
+                nodes,
+                [
+                    OracleTree.Site(name: "ulm", mount: "/shop/ulm", parent: 0),
+                    OracleTree.Site(name: "hall", mount: "/shop/ulm/hall", parent: 1),
+                ]), isCut: true)
+    }
+
+    @Test func `a durable event that a site two levels below raises again is no loop`() {
+        let world = Self.deepShop()
+        world.keepsBack = { _, _ in true }
+        world.begin(
+            Self.jam, RaiseOptions(.up, from: .node("/till"), flags: .durable), at: 2)
+        #expect(world.visits.count == 1)
+        world.restartBridge(2)
+        world.pass(.seconds(2))
+        #expect(world.bridges[2].state == .up)
+        #expect(world.workers[2].isWaiting)
+        world.finishKeptBack(.handled)
+        world.settle()
+        let result = OracleResult(world.workers[2].takeEnd(), 2, world.visits, world.tree)
+        #expect(result.code == .handled)
+        #expect(result.handler == "/shop")
+        // It joined its message above.
+        #expect(world.visits.count == 1)
+        #expect(world.faults == [])
+    }
+
     @Test func `a durable event that joins its message above goes up again if that is given up`() {
         let world = Self.shop()
         Self.beginDurable(world)

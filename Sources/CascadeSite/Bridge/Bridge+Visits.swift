@@ -22,7 +22,7 @@ extension Bridge {
             let key = MessageKey(id: visit.id, lane: visit.lane)
             let next = WaitingVisit(token: token, arrivedAt: now)
             if let crossing = crossings[key] {
-                meet(crossing, key, next)
+                meet(crossing, key, next, isRedelivered: visit.isRedelivered)
             } else if waiting.isEmpty, mayRaise, let paths {
                 raise(visit, key, next, paths, at: now)
             } else {
@@ -34,9 +34,12 @@ extension Bridge {
     }
 
     /// Lets the redelivered visit of a message wait for the message's outcome above. If a visit waits for it
-    /// already, the message has gone round a loop of sites.
-    private mutating func meet(_ crossing: Crossing, _ key: MessageKey, _ next: WaitingVisit) {
-        guard crossing.token == nil else {
+    /// already, a site below has raised the message again, because it was lost there with the link or the
+    /// process. A visit that is not redelivered has gone round a loop of sites.
+    private mutating func meet(
+        _ crossing: Crossing, _ key: MessageKey, _ next: WaitingVisit, isRedelivered: Bool
+    ) {
+        guard crossing.token == nil || isRedelivered else {
             end(
                 next.token, .looped,
                 Failure(
@@ -88,7 +91,7 @@ extension Bridge {
         let key = MessageKey(id: visit.id, lane: visit.lane)
         // It may have come twice while it waited.
         if let crossing = crossings[key] {
-            meet(crossing, key, next)
+            meet(crossing, key, next, isRedelivered: visit.isRedelivered)
             return
         }
         raise(visit, key, next, paths, at: now)
@@ -195,7 +198,9 @@ extension Bridge {
             }
             return
         }
-        end(token, .remote(result))
+        for token in crossing.earlierTokens + [token] {
+            end(token, .remote(result))
+        }
     }
 
     /// The parent's bus has refused a message, or the session above has given it up.
@@ -210,13 +215,17 @@ extension Bridge {
             crossings.remember(.lost, of: key, at: now)
             return
         }
+        let failure = Failure(refused.code, message: refused.sentence)
+        for token in crossing.earlierTokens {
+            end(token, .failed(failure))
+        }
         guard !crossing.isGivenUp else {
             // The connection was lost after a later visit had joined the message: it is raised again.
             crossings.remember(.lost, of: key, at: now)
             waiting.append(WaitingVisit(token: token, arrivedAt: crossing.arrivedAt))
             return
         }
-        end(token, .failed(Failure(refused.code, message: refused.sentence)))
+        end(token, .failed(failure))
     }
 }
 

@@ -14,7 +14,10 @@ struct MessageKey: Hashable, Sendable {
 struct Crossing: Sendable {
     /// The visit at home that waits for the outcome; `nil` once nothing waits for it.
     var token: InvocationToken?
-    /// When that visit arrived.
+    /// Earlier visits of the same message, whose origin was lost below while they waited. They end as the last
+    /// one does.
+    var earlierTokens: [InvocationToken] = []
+    /// When the last visit arrived.
     var arrivedAt: Duration
     /// The error as the site names it, in the lane of errors.
     var failure: Failure?
@@ -55,7 +58,8 @@ struct Crossings: Sendable {
 
     /// The visits at home that wait for an outcome, in the order in which their messages were raised.
     private var waitingTokens: [InvocationToken] {
-        allTickets.compactMap { ticket in keys[ticket].flatMap { underWay[$0]?.token } }
+        allTickets.compactMap { ticket in keys[ticket].flatMap { underWay[$0] } }
+            .flatMap { crossing in crossing.earlierTokens + (crossing.token.map { [$0] } ?? []) }
     }
 
     mutating func insert(_ crossing: Crossing, _ key: MessageKey, ticket: UInt64) {
@@ -65,6 +69,9 @@ struct Crossings: Sendable {
 
     /// Lets another visit wait for the outcome of a message under way.
     mutating func join(_ key: MessageKey, _ visit: WaitingVisit) {
+        if let token = underWay[key]?.token {
+            underWay[key]?.earlierTokens.append(token)
+        }
         underWay[key]?.token = visit.token
         underWay[key]?.arrivedAt = visit.arrivedAt
     }
@@ -81,6 +88,7 @@ struct Crossings: Sendable {
         let tokens = waitingTokens
         for key in underWay.keys {
             underWay[key]?.token = nil
+            underWay[key]?.earlierTokens = []
         }
         return tokens
     }
