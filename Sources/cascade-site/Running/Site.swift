@@ -24,6 +24,7 @@ final class Site {
     private var totals = SiteTotals()
     // The sentences logged last: repeated attempts do not log the same one again.
     private var lastHomeLoss: String?
+    private var lastHomeRefusal: String?
     private var lastLinkEnd: String?
     private var lastServerChange: String?
     private var statusDueAt = Duration.zero
@@ -136,6 +137,9 @@ final class Site {
     // MARK: - Reports
 
     private func report() {
+        if bridge.isRootHeld {
+            lastHomeRefusal = nil
+        }
         for loss in bridge.takeHomeLosses() where loss != lastHomeLoss {
             lastHomeLoss = loss
             log.log(.warning, .home, "\(loss); trying again")
@@ -149,6 +153,12 @@ final class Site {
         }
         for report in bridge.takeReports() {
             count(report)
+            if case .homeRefused(let sentence) = report {
+                guard sentence != lastHomeRefusal else {
+                    continue
+                }
+                lastHomeRefusal = sentence
+            }
             log.log(report, below: configuration.parent?.name, after: lastLinkEnd)
             statusDueAt = min(statusDueAt, now + Self.statusDelay)
         }

@@ -29,6 +29,24 @@ extension Faults {
             }
         }
 
+        @Test func `a second cascade-site of one bus says once that the first one holds the root`()
+            throws
+        {
+            try SitePair.openOnBus { pair in
+                let second = try SitePair.start(pair.ulm.directory)
+                // The bus refuses each of its attempts.
+                for _ in 0..<3 {
+                    let refusals = pair.ulm.daemon.diagnostics
+                    #expect(try refusals.line(containing: "the path '/' is held") != nil)
+                }
+                second.signal(SIGTERM)
+                let ending = try second.end()
+                #expect(ending.exitCode == 0)
+                let lines = ending.diagnostics.text.split(separator: "\n")
+                #expect(lines.count { $0.contains("does not let cascade-site hold /") } == 1)
+            }
+        }
+
         @Test
         func `a mount that an administrator has detached comes back when the site is restarted`()
             throws
