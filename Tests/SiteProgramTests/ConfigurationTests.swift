@@ -89,13 +89,23 @@ import Testing
                 "site.yaml: 'parent.mount' is missing: the place of this site: without a server, no gate "
                     + "tells it"
             ])
+        #expect(
+            faults(
+                "name: ulm\nparent:\n  name: hq\n  bus: ipc:///b\n  mount: /m\n  server: h\n") == [
+                    "site.yaml:6:3: a parent has 'server' or 'bus', not both"
+                ])
+        #expect(
+            faults(
+                "name: ulm\nparent:\n  name: hq\n  server: h\n  trust: t\n  mount: /m\n") == [
+                    "site.yaml:6:3: a parent with 'server' has no 'mount': the parent's gate tells it"
+                ])
     }
 
     @Test func `A fault names its line and what to write`() {
         #expect(
             faults("name: ul m\n") == [
-                "site.yaml:1:1: the name 'ul m' of a site is not valid: 1 to 63 letters, digits, _ and - "
-                    + "are allowed, not beginning with -"
+                "site.yaml:1:1: the name 'ul m' of a site or realm is not valid: 1 to 63 letters, "
+                    + "digits, _ and - are allowed, not beginning with -"
             ])
         #expect(
             faults("name: ulm\npatiense: 5s\nparent: hq\n") == [

@@ -50,13 +50,13 @@ extension SiteName: ExpressibleByStringLiteral {
     }
 }
 
-/// The reason why a text is not the name of a site. It quotes the text, escaped.
+/// The reason why a text is not the name of a site or realm. It quotes the text, escaped.
 package struct SiteNameError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     init(quoting text: some StringProtocol) {
         description =
-            "the name '\(text.escapedForDisplay())' of a site is not valid: 1 to "
+            "the name '\(text.escapedForDisplay())' of a site or realm is not valid: 1 to "
             + "\(SiteName.byteCountMax) letters, digits, _ and - are allowed, not beginning with -"
     }
 }

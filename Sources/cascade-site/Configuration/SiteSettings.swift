@@ -57,6 +57,11 @@ struct SiteSettings {
         guard settings["parent.bus"] == nil else {
             return name.flatMap { parentOnBus($0) }
         }
+        if settings["parent.server"] != nil,
+            let placed = settings.removeValue(forKey: "parent.mount")
+        {
+            fail(placed, "a parent with 'server' has no 'mount': the parent's gate tells it")
+        }
         guard let access = access("parent", address: "server"), let name else {
             return nil
         }
@@ -64,7 +69,7 @@ struct SiteSettings {
     }
 
     private mutating func parentOnBus(_ name: SiteName) -> SiteParent? {
-        if let placed = settings["parent.server"] {
+        if let placed = settings.removeValue(forKey: "parent.server") {
             fail(placed, "a parent has 'server' or 'bus', not both")
         }
         let mount = path("parent.mount")

@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("realm: shops", "realm: sh ops", "the name 'sh ops' of a site is not valid"),
+        ("realm: shops", "realm: sh ops", "the name 'sh ops' of a site or realm is not valid"),
         ("mount: /shop/ulm", "mount: shop", "does not begin with /"),
         ("server: hq.example:7222", "server: hq.example:0", "the address of the server"),
         ("parent: hq\n", "", "'parent' is missing"),
