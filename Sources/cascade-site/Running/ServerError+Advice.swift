@@ -9,10 +9,13 @@ extension ServerError {
         let reason = reason.escapedForDisplay(limit: 512)
         let server = "the server \(access.address)"
         return switch step {
-        case .name, .tcp: "\(reason); is \(server) running, and reachable from here?"
+        case .name: "\(reason); is the address right, and can this machine resolve names?"
+        case .tcp: "\(reason); is \(server) running, and reachable from here?"
         case .tls:
             "\(server) is not trusted: \(reason); \(Self.advice(about: access.trust, at: .now))"
-        case .key: "\(server) cannot be used with this site's key: \(reason)"
+        case .key:
+            "\(server) cannot be used with this site's key: \(reason); the server reads the keys that it "
+                + "lets in at its start and at a reload"
         case .permission:
             "\(server) does not permit this site its subjects: \(reason); compare 'cascade-site "
                 + "permissions'"
