@@ -52,7 +52,8 @@ extension Realm {
             let listed = places.map { "'\($0)'" }.joined(separator: " and ")
             return CheckFinding(
                 kind: "siteTwin", path: places[0], name: name,
-                message: "\(places.count) sites are named '\(name)': \(listed); rename all but one")
+                message: "\(places.count) sites are named '\(name)': \(listed); rename all but one, or remove "
+                    + "those that are gone by 'cascade-site remove' at their parents")
         }
     }
 }
