@@ -64,7 +64,10 @@ struct MountCheck: ~Copyable {
             return receive(Array(frame), into: &report)
         case .refused(let reason, let refusal?) where refusal.holder != nil:
             if refusal.holder == SiteIdentity().instance {
-                report.passed(.gate, "the parent knows this site by a link that is up: \(reason)")
+                report.passed(
+                    .gate,
+                    "the parent knows this site by a link that is up: "
+                        + refusal.message.escapedForDisplay())
             } else {
                 report.failed(
                     .gate,
