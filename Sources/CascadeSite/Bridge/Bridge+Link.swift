@@ -98,8 +98,12 @@ extension Bridge {
         finish(at: now, into: &effects)
     }
 
-    /// Opens a link at once, for a user who has asked for it, or because the configuration has changed.
+    /// Opens a link at once, for a user who has asked for it, or because the configuration has changed. A link
+    /// that is up stays, and what the parent's bus has refused is tried again.
     package mutating func dialNow(at now: Duration, into effects: inout [BridgeEffect]) {
+        if link.isUp {
+            tryRefusedAgain()
+        }
         if configuration.parent != nil, home.number(of: .root) != nil {
             link.dialAnyway(at: now)
         }

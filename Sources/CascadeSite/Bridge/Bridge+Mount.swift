@@ -125,6 +125,14 @@ extension Bridge {
         above.change(change, into: &aboveEffects)
     }
 
+    /// Tries again what the parent's bus has refused, because its policy may have changed.
+    mutating func tryRefusedAgain() {
+        mountDeclaration.tryRefusedAgain()
+        if environment.isDenied, let mount = paths?.mount {
+            askForValues(at: mount)
+        }
+    }
+
     /// The parent's bus has confirmed a request.
     mutating func doneAbove(_ request: UInt64) {
         if request == leaveRequests.above {

@@ -11,6 +11,8 @@ struct EnvironmentAbove: Sendable {
     private var areStale = false
     /// Why no values are read from above.
     private var refusal: String?
+    /// Whether the parent lets the site read no values.
+    private(set) var isDenied = false
     /// Why the values above are not known, although the link is up.
     private var gap: String?
     /// The keys whose values the site lets down.
@@ -32,10 +34,11 @@ struct EnvironmentAbove: Sendable {
     /// - Returns: Whether `/` has to set others.
     mutating func update(_ values: ValuesAbove) -> Bool {
         gap = nil
-        guard values != self.values || areStale else {
+        guard values != self.values || areStale || isDenied else {
             return false
         }
         self.values = values
+        isDenied = false
         areStale = false
         refusal = nil
         return true
@@ -62,6 +65,7 @@ struct EnvironmentAbove: Sendable {
     mutating func deny(_ sentence: String) {
         gap = nil
         values = ValuesAbove()
+        isDenied = true
         refusal = sentence
     }
 

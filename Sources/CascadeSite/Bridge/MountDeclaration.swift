@@ -68,6 +68,14 @@ struct MountDeclaration: Sendable {
         }
     }
 
+    /// The policy of the parent's bus may have changed: stand-ins that it has refused are tried again.
+    mutating func tryRefusedAgain() {
+        if refusedStandIns != nil {
+            refusedStandIns = nil
+            isDue = true
+        }
+    }
+
     // MARK: - Changes
 
     /// Whether the parent's bus knows the stand-ins.

@@ -52,6 +52,29 @@ extension Faults {
             }
         }
 
+        @Test func `a reload of the site tries again what the parent's policy has refused`() throws
+        {
+            try SitePair.openOnServer { pair, _ in
+                let display = try pair.ulm.attach("/display", ["--subscribe", "Menu"])
+                try pair.waitUntilSubscribed("Menu")
+                try pair.setPolicy("allow attach, trigger, uplink /shop/ulm to key ulm\n")
+                #expect(
+                    try pair.ulmSite.diagnostics.line(containing: "cannot stand below 'hq'") != nil)
+                pair.ulmSite.signal(SIGHUP)
+                try pair.waitUntilLinked()
+                let findings = try pair.ulm.run(["check"]).output.text
+                #expect(findings.contains("may not subscribe"), "\(findings)")
+                #expect(findings.contains("may not inspect"), "\(findings)")
+                try pair.setPolicy(ofChildren: ["ulm", "bonn"])
+                pair.ulmSite.signal(SIGHUP)
+                try pair.waitUntilSubscribed("Menu")
+                try Patience.until("everything crosses") {
+                    try pair.ulm.run(["check"]).exitCode == 0
+                }
+                withExtendedLifetime(display) {}
+            }
+        }
+
         @Test(arguments: [false, true])
         func `a child that is removed, or whose key is, loses its link soon`(isKey: Bool) throws {
             try SitePair.openOnServer { pair, server in

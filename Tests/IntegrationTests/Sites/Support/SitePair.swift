@@ -174,8 +174,12 @@ final class SitePair {
 
     /// Has hq's bus admit these children alone, below these places.
     func setPolicy(ofChildren children: [String], below places: [String] = ["/shop"]) throws {
-        let file = URL(filePath: directory + "/hq.policy")
-        try Data(Self.policy(of: children, below: places).utf8).write(to: file)
+        try setPolicy(Self.policy(of: children, below: places))
+    }
+
+    /// Has hq's bus apply a policy for its children.
+    func setPolicy(_ policy: String) throws {
+        try Data(policy.utf8).write(to: URL(filePath: directory + "/hq.policy"))
         hq.daemon.signal(SIGHUP)
         try #require(try hq.daemon.diagnostics.line(containing: "policy loaded") != nil)
     }
