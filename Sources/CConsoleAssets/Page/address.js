@@ -19,7 +19,10 @@ export class Address {
       if (!this.#wanted.has('node')) this.#wanted.set('node', '/');
       const sought = this.take('find') ?? '';
       if (sought !== page.sought) page.find($('find').value = sought);
-      this.recall();
+      const bus = this.take('bus');
+      if (bus !== page.bus) page.showBus(bus);
+      else if (page.moment != null && !this.#wanted.has('moment')) page.setMoment(null);
+      else this.recall();
     });
   }
 
