@@ -21,6 +21,11 @@ import(script.replace('main', 'buses')).then(({ Buses }) => {
 });
 """
 
+DURATIONS = """
+const [times, done] = arguments, script = document.querySelector('script[type=module]').src;
+import(script.replace('main', 'text')).then(({ duration }) => done(times.map(duration)));
+"""
+
 
 class TraceTests(unittest.TestCase):
     """Traces of a capture, whose times are known."""
@@ -68,7 +73,13 @@ class TraceTests(unittest.TestCase):
         self.assertGreaterEqual(width, 3)
 
 
-class BusesTests(ModuleTests):
+class WordTests(ModuleTests):
+    def test_a_minute_has_sixty_seconds(self):
+        times = [59_900_000, 60_000_000, 119_600_000, 120_000_000]
+        self.assertEqual(
+            self.browser.driver.execute_async_script(DURATIONS, times),
+            ["59.9 s", "1 min 0 s", "1 min 59 s", "2 min 0 s"])
+
     def test_a_bus_that_has_not_told_its_nodes_has_no_number_of_them(self):
         texts = self.browser.driver.execute_async_script(BUSES, [
             {"name": "a", "state": "live"}, {"name": "b", "state": "live", "nodes": 1, "rate": 2},

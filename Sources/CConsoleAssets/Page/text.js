@@ -29,7 +29,7 @@ export const counted = (n, thing) => `${n.toLocaleString('en')} ${thing}${n === 
 /// A duration given in microseconds.
 export function duration(us) {
   if (us == null) return '';
-  if (us >= 60e6) return `${Math.floor(us / 60e6)} min ${Math.round(us / 1e6 % 60)} s`;
+  if (us >= 60e6) return `${Math.floor(us / 60e6)} min ${Math.floor(us / 1e6 % 60)} s`;
   if (us >= 1e6) return (us / 1e6).toFixed(us >= 1e7 ? 1 : 2) + ' s';
   return us >= 1000 ? (us / 1000).toFixed(us >= 1e4 ? 1 : 2) + ' ms' : Math.round(us) + ' µs';
 }
