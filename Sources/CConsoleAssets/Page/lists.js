@@ -22,7 +22,7 @@ export const lists = {
     command: () => 'cascadectl monitor', kind: '', cells: eventCells, isChosen: isEvent,
     choose: (page, event, how) => page.choose(event, how),
     none: ({ failsOnly }) => failsOnly
-      ? 'No event that is listed has failed.' : 'No event has ended since the console began to look.',
+      ? 'No event that is listed has failed.' : 'No event of this daemon has ended since the console began to look.',
     about({ model, failsOnly }) {
       if (model.isCut) return `${count(model.leftOut.count)}/s more`;
       if (failsOnly) return '';
