@@ -172,7 +172,10 @@ class UseTests(unittest.TestCase):
         await_true(lambda: "/shop" in browser.text("#list .event"), "an event under way")
         browser.click_event("Order")
         await_true(lambda: "/shop was asked" in browser.text("#trace"), "who has it")
+        browser.run("document.querySelector('#trace [data-command]').focus()")
         browser.await_row("/shop", "unresponsive")
+        # The trace was drawn again meanwhile, each second.
+        self.assertEqual(browser.run("return document.activeElement.textContent"), "Copy as command")
         await_true(lambda: "silent for" in browser.row("/shop")["text"], "since when it is silent")
         shop.send_signal(signal.SIGCONT)
         await_true(lambda: "handled by shop" in browser.text("#trace"), "its end")

@@ -71,6 +71,17 @@ export function refill(element, ...children) {
   if (place >= 0 && !element.children[place]?.contains(document.activeElement)) element.children[place]?.focus();
 }
 
+/// What tells the buttons of a panel apart.
+const nameOf = ({ dataset, textContent }) => dataset.command ?? dataset.key ?? textContent;
+
+/// Replaces what a panel has. The button that had the focus has it again; if there is none like it, the first one has.
+export function redraw(panel, ...children) {
+  const held = document.activeElement, hadFocus = panel.contains(held);
+  panel.replaceChildren(...children);
+  const same = button => nameOf(button) === nameOf(held);
+  if (hadFocus) ([...panel.querySelectorAll('button')].find(same) ?? panel.querySelector('.btn'))?.focus();
+}
+
 /// Lets the arrow keys go through the buttons of a popover. The chosen or the first one has the focus when it opens.
 export function walk(box) {
   const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };

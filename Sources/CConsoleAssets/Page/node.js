@@ -3,15 +3,12 @@
 // One node whole: what it is, how it has answered, what it reads and why, what it offers. The root shows the
 // bus.
 
-import { $, copyButton, div, h, quoted, span } from './make.js';
+import { $, copyButton, div, h, quoted, redraw, span } from './make.js';
 import * as parts from './parts.js';
 import { readDocument } from './pull.js';
 import { notNow, say } from './actions.js';
 
 const refreshTime = 2000, askingTime = 500, foreignTime = 4500, toldMax = 8;
-
-/// What tells the buttons of the panel apart.
-const nameOf = button => button.dataset.key ?? button.textContent;
 
 export class NodePanel {
   /// Which node it is of, when the bus was last asked, and what is drawn.
@@ -182,10 +179,8 @@ export class NodePanel {
 
   /// Draws all parts, and keeps what has the focus and what is seen.
   #drawParts(node) {
-    const held = $('node').contains(document.activeElement) && nameOf(document.activeElement);
     const scrolled = $('node').scrollTop;
-    $('node').replaceChildren(...node.path === '/' ? this.#busParts(node) : this.#nodeParts(node));
-    if (held) [...$('node').querySelectorAll('button')].find(button => nameOf(button) === held)?.focus();
+    redraw($('node'), ...node.path === '/' ? this.#busParts(node) : this.#nodeParts(node));
     $('node').scrollTop = scrolled;
   }
 

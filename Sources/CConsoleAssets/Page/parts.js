@@ -2,7 +2,7 @@
 
 // The parts of the panel of a node: its responders, what it reads and why, what it offers, how it answered.
 
-import { copyButton, div, glyph, h, pressed, quoted, span, tone, word } from './make.js';
+import { $, copyButton, div, glyph, h, pressed, quoted, span, tone, word } from './make.js';
 import { age, bytes, clock, count, duration, gist, leaf, microseconds, oneLine } from './text.js';
 
 const line = (kind, ...children) => div(`kv ${kind}`, ...children);
@@ -21,7 +21,7 @@ export function head(node, name, over, under, now) {
       node.since && span('faint since', since(node, now))),
     div('muted under', under),
     h('button', { class: 'icon shut', 'aria-label': 'Close',
-      onclick: () => document.body.classList.remove('sheet') }, '×'));
+      onclick: () => { document.body.classList.remove('sheet'); $('tree').focus(); } }, '×'));
 }
 
 /// Since when a node is in its state, as far as it is known: the bus tells since when it is there, or is vacant.

@@ -2,7 +2,7 @@
 
 // One event whole: who was asked and what each answered, what it caused, its payload, its error with the causes.
 
-import { $, copyButton, div, glyph, h, pressed, quoted, span, tone, word } from './make.js';
+import { $, copyButton, div, glyph, h, pressed, quoted, redraw, span, tone, word } from './make.js';
 import { Payload } from './payload.js';
 import { age, atClock, counted, duration, leaf, microseconds, questionOf, tick } from './text.js';
 import { readDocument } from './pull.js';
@@ -139,7 +139,7 @@ export class Trace {
   // MARK: - Drawing
 
   draw() {
-    const event = this.#event, hadFocus = $('trace').contains(document.activeElement);
+    const event = this.#event;
     if (!event?.id) {
       this.#drawn = '';
       $('trace').replaceChildren(h('p', { class: 'none' }, 'No event is chosen.'));
@@ -149,13 +149,12 @@ export class Trace {
     this.#drawn = event.id;
     const isKept = this.#drewKept = this.#isKept;
     const took = event.at && event.from ? event.at - event.from : 0, began = event.from ?? event.at;
-    $('trace').replaceChildren(
+    redraw($('trace'),
       h('h2', {}, span('cut', event.name ?? ''),
         span(`tag ${tone[event.outcome] ?? ''}`, ending(event, this.#item(event) != null)),
         span('faint end', began ? atClock(began / 1000) : ''), span('muted', took > 0 ? duration(took) : '')),
       this.#origin(event), div('scroll', this.#body(event, took)), this.#foot(event, isKept));
     $('trace').querySelector('.scroll').scrollTop = scrolled;
-    if (hadFocus) $('trace').querySelector('.foot .btn')?.focus();
   }
 
   #body(event, took) {
