@@ -26,6 +26,28 @@ class RoomTests(unittest.TestCase):
         self.assertFalse(browser.run("return document.getElementById('node').checkVisibility()"))
         self.assertEqual(browser.run("return document.activeElement.id"), "tree")
 
+    def test_an_event_is_raised_again_in_a_page_that_is_zoomed_to_twice(self):
+        browser = self.browser
+        self.bus.ctl("trigger", "Order")
+        await_true(lambda: "nobody" in browser.text("#list"), "the event")
+        browser.size(720, 450)
+        browser.keys("u", Keys.ARROW_DOWN)
+        await_true(lambda: "Raise again" in browser.text("#trace"), "the button")
+        focused = "const focused = document.activeElement; return focused.textContent"
+        for _ in range(10):
+            if browser.run(focused) == "Raise again":
+                break
+            browser.keys(Keys.TAB)
+        self.assertEqual(browser.run(focused), "Raise again")
+        top, bottom, height = browser.run(
+            "const box = document.activeElement.getBoundingClientRect(); return [box.top, box.bottom, innerHeight]")
+        self.assertTrue(0 <= top < bottom <= height, (top, bottom, height))
+        browser.keys(Keys.ENTER)
+        await_true(lambda: "Order: unhandled" in browser.text("#said"), "what came of it")
+        top, bottom, height = browser.run(
+            "const box = document.getElementById('said').getBoundingClientRect(); return [box.top, box.bottom, innerHeight]")
+        self.assertTrue(0 <= top < bottom <= height, (top, bottom, height))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -37,7 +37,7 @@ export class Actions {
     this.page = page;
     $('form').addEventListener('toggle', e => {
       if (e.newState === 'open') $('form').querySelector('input, .btn').focus();
-      else if (document.activeElement === document.body) $('tree').focus({ preventScroll: true });
+      else if (document.activeElement === document.body) $('tree').focus();
     });
   }
 

@@ -15,7 +15,7 @@ const themeKey = 'cascade-console-theme';
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 
 export function listen(page) {
-  const tree = $('tree'), toTree = () => tree.focus({ preventScroll: true });
+  const tree = $('tree'), toTree = () => tree.focus();
   $('keys').replaceChildren(
     h('h2', {}, 'Keys'), ...help.flatMap(([key, text]) => [h('kbd', {}, key), span('', text)]));
   listenToFind(page, toTree);
@@ -85,7 +85,7 @@ export function listen(page) {
 
   function showList(tab) {
     if (page.tab !== tab) page.show(tab);
-    $('list').focus({ preventScroll: true });
+    $('list').focus();
   }
 
   function enterPanel() {

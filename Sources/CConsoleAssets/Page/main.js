@@ -142,7 +142,7 @@ const page = {
     if (!page.isAsking && !page.route) return;
     page.isAsking = false;
     page.setRoute(null);
-    $('tree').focus({ preventScroll: true });
+    $('tree').focus();
   },
   showBus(name) {
     if (name === page.bus) return;
@@ -163,7 +163,7 @@ const page = {
     address.want('node', path);
     sites.seekAgain();
     if (model.buses.length > 1 && bus !== (page.bus ?? model.buses[0].name)) page.showBus(bus); else address.recall();
-    $('tree').focus({ preventScroll: true });
+    $('tree').focus();
   },
   /// Draws the tree again after what hangs in it has changed.
   again() {
