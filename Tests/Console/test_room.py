@@ -48,6 +48,31 @@ class RoomTests(unittest.TestCase):
             "const box = document.getElementById('said').getBoundingClientRect(); return [box.top, box.bottom, innerHeight]")
         self.assertTrue(0 <= top < bottom <= height, (top, bottom, height))
 
+    def test_long_names_leave_room_for_what_stands_beside_them(self):
+        browser = self.browser
+        path, name = "/" + "n" * 60, "E" * 60
+        self.bus.attach(path, "--handle", name, "--subscribe", "S" * 60)
+        self.bus.attach(f"{path}/{'m' * 60}")
+        self.bus.ctl("trigger", name, "--from", f"{path}/{'m' * 60}")
+        await_true(lambda: name in browser.text("#trace h2"), "the event")
+        browser.keys_in_tree("j", "j", "k")
+        await_true(lambda: "is the last" in browser.text("#node"), "the subscription")
+        await_true(lambda: browser.run("return !!document.querySelector('#node .share')"), "the answers")
+        for selector, edge in ("#trace h2 > *", "#trace"), ("#node .resp > *", "#node"), ("#node .share", "#node"):
+            boxes, right = browser.run("""
+                const right = element => element.getBoundingClientRect().right;
+                const all = [...document.querySelectorAll(arguments[0])];
+                return [all.map(e => [e.clientWidth, right(e)]), right(document.querySelector(arguments[1]))]""",
+                selector, edge)
+            for width, end in boxes:
+                self.assertTrue(width > 0 and end <= right, (selector, boxes, right))
+        browser.size(1024, 700)
+        browser.keys_in_tree("j", Keys.ENTER)
+        above, shut = browser.run(
+            "return ['.head > .cut', '.shut'].map(s => document.querySelector(`#node ${s}`).getBoundingClientRect())"
+            ".map((box, i) => i ? box.left : box.right)")
+        self.assertLessEqual(above, shut)
+
 
 if __name__ == "__main__":
     unittest.main()
