@@ -63,15 +63,21 @@ class TreeTests(PageTests):
         self.assertEqual(self.browser.await_row("/parent", "live")["id"], before["id"])
 
     def test_a_group_of_nodes_alike_is_one_row_until_it_is_opened(self):
-        for number in range(16):
+        for number in range(17):
             self.bus.attach(f"/k{number:02}", "--subscribe", "Bell")
         self.open()
-        await_true(lambda: "k00 … k15" in self.browser.text("#rows"), "the group")
+        await_true(lambda: "k00 … k16" in self.browser.text("#rows"), "the group")
         self.assertEqual(self.browser.paths(), ["/", "/k00"])
         self.browser.keys("j", Keys.ARROW_RIGHT)
-        self.assertEqual(len(self.browser.paths()), 17)
+        self.assertEqual(len(self.browser.paths()), 18)
         self.browser.keys(Keys.ARROW_LEFT)
         self.assertEqual(self.browser.paths(), ["/", "/k00"])
+        # It stays open around the node that is selected when the first one leaves.
+        self.browser.keys(Keys.ARROW_RIGHT, "j", "j")
+        self.bus.ctl("detach", "/k00")
+        await_true(lambda: not self.browser.row("/k00"), "the leaving of the first")
+        self.assertEqual(self.browser.row("/k02")["selected"], "true")
+        self.assertEqual(len(self.browser.paths()), 17)
 
     def test_hostile_texts_are_texts(self):
         texts = TEXTS

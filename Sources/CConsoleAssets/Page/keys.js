@@ -29,19 +29,19 @@ export function listen(page) {
   function act(e) {
     const isOnTime = document.activeElement.id === 'time';
     // Where one reads a list, a trace or the panel, they scroll that.
-    const isMoving = Object.hasOwn(steps, e.key) || e.key === 'ArrowLeft' || e.key === 'ArrowRight';
+    const isMoving = e.key in steps || e.key === 'ArrowLeft' || e.key === 'ArrowRight';
     if (isMoving && e.key.length > 1 && e.target.closest?.('#list, #trace, #node')) return false;
     // What lies over the page is closed first.
     if (e.key === 'Escape' && document.querySelector(':popover-open:not([popover=manual])')) return false;
-    if (Object.hasOwn(steps, e.key)) {
+    if (e.key in steps) {
       if (!isOnTime) move(steps[e.key]);
       return !isOnTime;
     }
     // A button that has the focus is pressed by these.
     if ((e.key === ' ' || e.key === 'Enter') && e.target.closest?.('button, input, [role=tab]')) return false;
-    const isKnown = Object.hasOwn(meanings, e.key);
-    if (isKnown) meanings[e.key](isOnTime);
-    return isKnown;
+    const meaning = meanings[e.key];
+    meaning?.(isOnTime);
+    return meaning != null;
   }
 
   const meanings = {

@@ -199,7 +199,7 @@ export class Model {
   // MARK: - Rows
 
   /// The rows to show: what matches, with all above it; without what is folded away.
-  arrange({ filter, sought, folded, opened }) {
+  arrange({ filter, sought, folded, opened, selected }) {
     if (this.#isStale) this.order();
     const query = parse(sought), kept = new Set();
     this.seeks = filter !== 'All' || query.length > 0;
@@ -215,19 +215,20 @@ export class Model {
       node.row = rows.push(node) - 1;
       return this.seeks || !folded.has(node.path);
     });
-    return this.seeks ? rows : this.#grouped(rows, opened);
+    return this.seeks ? rows : this.#grouped(rows, opened, selected);
   }
 
   /// Keeps a node and all above it.
   #keep(node, kept) { for (let p = node; p && !kept.has(p); p = this.nodes.get(p.parent)) kept.add(p); }
 
-  /// Rows in which many siblings alike without children are one.
-  #grouped(rows, opened) {
+  /// Rows in which many siblings alike without children are one, unless the selected one is among them.
+  #grouped(rows, opened, selected) {
     const result = [];
     for (let begin = 0, end; begin < rows.length; begin = end) {
       const first = rows[begin];
       end = endOfAlike(rows, begin, node => node.note || node.untold || this.grafts.isOpen(node));
       const isGroup = end - begin >= groupMin, members = rows.slice(begin, end);
+      if (isGroup && members.some(node => node !== first && node.number === selected)) opened.add(first.path);
       if (isGroup && !opened.has(first.path)) {
         first.group = members;
         for (const member of members) member.row = result.length;
