@@ -351,8 +351,13 @@ class PastPageTests(unittest.TestCase):
         self.addCleanup(shutil.rmtree, folder)
         states = write_capture(folder / "monday.jsonl", 200_000)
         browser = self.browser
+        self.bus.ctl("trigger", "Nobody")
+        await_true(lambda: "Nobody" in browser.text("#list"), "an event of the bus")
+        browser.click_event("Nobody")
         self.drop((folder / "monday.jsonl").read_text())
         await_true(lambda: "monday.jsonl" in browser.text("#now"), "the file")
+        # The event of the bus that was chosen is none of the file.
+        await_true(lambda: browser.text("#trace h2").startswith("Order"), "an event of the file")
         for path, state in list(states[-1][1].items())[:8]:
             browser.await_row(path, state)
         browser.run("document.querySelector('#list .event').click()")

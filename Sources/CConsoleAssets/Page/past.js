@@ -31,6 +31,8 @@ export class Past {
     const { page } = this, capture = new Capture(file);
     try { await capture.read(); } catch (error) { say(error.message, 'bad'); return; }
     this.#capture = capture;
+    // The file knows nothing of the events of the bus.
+    page.choose(null, { keepsHistory: true });
     page.setMoment(capture.to);
   }
 

@@ -152,7 +152,7 @@ export class Trace {
     redraw($('trace'),
       h('h2', {}, span('cut', event.name ?? ''),
         span(`tag ${tone[event.outcome] ?? ''}`, ending(event, this.#item(event) != null)),
-        span('faint end', began ? atClock(began / 1000) : ''), span('muted', took > 0 ? duration(took) : '')),
+        span('faint end', began ? atClock(began / 1000) : ''), took > 0 && span('muted', duration(took))),
       this.#origin(event), div('scroll', this.#body(event, took)), this.#foot(event, isKept));
     $('trace').querySelector('.scroll').scrollTop = scrolled;
   }
