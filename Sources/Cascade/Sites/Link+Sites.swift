@@ -25,7 +25,7 @@ package struct SiteFault: Error, CustomStringConvertible {
     }
 
     package static let noSite = SiteFault(
-        .noSite, "this bus is not a site: no cascade-site is attached at '/'; is one running?")
+        .noSite, "this bus is not a site: no cascade-site is attached at '/'; start one")
 }
 
 /// Answers of other sites to queries.
