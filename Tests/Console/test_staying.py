@@ -150,6 +150,17 @@ class StayingTests(unittest.TestCase):
         self.assertTrue(browser.run("return document.getElementById('node').contains(document.activeElement)"))
         self.assertEqual(browser.run("return history.length"), entries)
 
+    def test_keys_go_through_the_findings_of_one_node(self):
+        browser = self.browser
+        self.bus.attach("/shop", "--triggers", "Buy", "--triggers", "Pay", "--triggers", "Refund")
+        await_true(lambda: "Findings 3" in browser.text("#tabs"), "the findings")
+        browser.run("[...document.querySelectorAll('#tabs [role=tab]')].at(-1).click()")
+        browser.run("document.getElementById('list').focus()")
+        for name in "Buy", "Pay", "Refund":
+            browser.keys(Keys.ARROW_DOWN)
+            self.assertEqual(browser.text("#list [aria-selected=true] b"), name)
+        self.assertEqual(browser.row("/shop")["selected"], "true")
+
     def test_back_has_what_was_sought(self):
         browser = self.browser
         self.bus.attach("/shop")
@@ -174,6 +185,14 @@ class StayingTests(unittest.TestCase):
             await_true(lambda: f"unhandled{number}" in browser.text("#node"), "the total")
             self.assertEqual(self.events(), shown)
         self.assertIn("3 newer", browser.text("#about"))
+        # Choosing one of them leaves them where they are.
+        browser.run("document.querySelector(`#list [data-id='${arguments[0]}']`).click()", shown[1])
+        self.assertEqual(self.events(), shown)
+        self.assertEqual(browser.run("return document.getElementById('chosen').dataset.id"), shown[1])
+        browser.run("document.getElementById('list').focus()")
+        browser.keys(Keys.ARROW_DOWN)
+        self.assertEqual(self.events(), shown)
+        self.assertEqual(browser.run("return document.getElementById('chosen').dataset.id"), shown[2])
         browser.run("document.getElementById('list').dispatchEvent(new PointerEvent('pointerleave'))")
         self.assertEqual(len(self.events()), 6)
 

@@ -18,12 +18,12 @@ export class Lists {
     this.box = $('list');
     this.space = this.box.appendChild(div('space'));
     this.none = this.box.appendChild(h('p', { class: 'none', hidden: '' }));
-    this.box.addEventListener('scroll', () => requestAnimationFrame(() => this.#paint()));
+    this.box.addEventListener('scroll', () => requestAnimationFrame(() => this.paint()));
     this.box.addEventListener('pointerenter', () => { this.#isOver = true; });
     this.box.addEventListener('pointerleave', () => this.#leave());
     this.box.addEventListener('click', e => this.#choose(this.#items[e.target.closest('.event')?.index]));
     this.box.addEventListener('keydown', e => this.#key(e));
-    new ResizeObserver(() => this.#paint()).observe(this.box);
+    new ResizeObserver(() => this.paint()).observe(this.box);
   }
 
   get #list() { return lists[this.page.tab]; }
@@ -62,7 +62,7 @@ export class Lists {
     this.none.replaceChildren(this.#list.none(page));
     this.#tabs();
     this.#about();
-    this.#paint();
+    this.paint();
   }
 
   #leave() {
@@ -111,7 +111,8 @@ export class Lists {
     refill($('about'), span('cut', text), list.extra?.(page), copyButton(list.command(page), 'copy'));
   }
 
-  #paint() {
+  /// Fills the rows that are seen. What is held goes on being held.
+  paint() {
     const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - 2);
     const last = Math.min(this.#items.length, first + Math.ceil(this.box.clientHeight / ROW) + 4);
     while (this.#pool.length < last - first) this.#pool.push(this.space.appendChild(h('div', { role: 'option' })));
@@ -138,7 +139,7 @@ export class Lists {
   #choose(item, how) {
     if (!item) return;
     this.#list.choose(this.page, item, how);
-    this.#paint();
+    this.paint();
   }
 
   #key(e) {

@@ -66,9 +66,12 @@ export const lists = {
   Findings: {
     items: ({ model }) => model.findings,
     command: () => 'cascadectl check', kind: 'undelivered', isLive: true, cells: findingCells,
-    isChosen: (page, finding) => finding.path === page.node?.path,
+    // A node may have several.
+    isChosen: ({ node, finding }, { path, name, kind }) =>
+      path === node?.path && name === finding?.name && kind === finding.kind,
     choose(page, finding, how) {
       const node = page.model.byPath.get(finding.path);
+      page.finding = finding;
       if (node) page.select(node.number, how);
     },
     none: ({ moment }) => moment != null ? 'Findings were not recorded.' : 'The declarations agree with each other.',

@@ -50,7 +50,7 @@ const page = {
   choose(event, { keepsHistory } = {}) {
     page.event = event;
     address.remember(keepsHistory);
-    lists.draw();
+    lists.paint();
     trace.show();
   },
   show(tab) {
