@@ -19,6 +19,15 @@ from shop import ROOT, Shop
 
 SHOWN_SECONDS = goal(0.2)
 
+# How often the mark of an arrival at a row ends in a time, in milliseconds.
+ENDINGS = """
+const [path, time, done] = arguments, row = document.querySelector(`.row[data-path="${path}"]`);
+let count = 0;
+new MutationObserver(() => { if (!row.hasAttribute('data-reached')) count += 1; })
+  .observe(row, { attributeFilter: ['data-reached'] });
+setTimeout(() => done(count), time);
+"""
+
 
 class PageTests(unittest.TestCase):
     """Tests with a bus, a console and a browser of their own."""
@@ -297,6 +306,11 @@ class StillTests(PageTests):
         self.open()
         await_true(lambda: "b → a" in self.browser.text("#list"), "an event")
         self.assertEqual(self.browser.run("return document.querySelectorAll('#dots > *, .note').length"), 0)
+        # The row that is reached ten times a second is marked, and does not flicker.
+        marked = "return !!document.querySelector('.row[data-path=\"/a\"][data-reached]')"
+        await_true(lambda: self.browser.run(marked), "the mark of an arrival")
+        endings = self.browser.driver.execute_async_script(ENDINGS, "/a", 3_000)
+        self.assertLessEqual(endings, 3)
 
 
 class AssetTests(unittest.TestCase):

@@ -19,7 +19,6 @@ export const indentBy = pixels => { indent = pixels; };
 export const x = depth => 26 + depth * indent;
 
 const cell = (kind, ...children) => h('div', { class: kind, role: 'gridcell' }, ...children);
-const some = words => words.filter(Boolean).join(', ');
 
 /// The state of a node, or the worst of those for which its row stands.
 export function worst({ state, group }) {
@@ -35,6 +34,7 @@ export function fillRow(row, node, index, page) {
   const isDim = page.route?.byPath ? !step?.order : !node.isMatch;
   row.className = `grid row ${node.state}${isDim ? ' dim' : ''}${isFolded ? ' folded' : ''}${page.sites.mark(node)}`;
   row.id = `row-${node.number}`;
+  if (row.dataset.path !== node.path) delete row.dataset.reached;
   setAttributes(row, {
     'data-path': node.path, 'data-state': node.state, 'aria-level': node.depth + 1, 'aria-rowindex': index + 2,
     'aria-selected': node.number === page.selected, 'aria-expanded': hasChildren ? !isShut : null,
@@ -78,7 +78,7 @@ function groupLabel(group) {
 function sumTag({ count: number, silent, vacant, isPart }) {
   const all = `${number.toLocaleString('en')}${isPart ? ' and more' : ''}`;
   const parts = [all, silent && `${silent} silent`, vacant && `${vacant} vacant`];
-  return span(`tag ${silent ? 'warn' : ''}`, some(parts));
+  return span(`tag ${silent ? 'warn' : ''}`, parts.filter(Boolean).join(', '));
 }
 
 const untoldTag = ({ untold }) => untold > 0 &&

@@ -74,8 +74,10 @@ export class Tracks {
     const paths = new Set(events.flatMap(e => [...(e.trail ?? []).map(visit => visit.path), ...e.paths ?? []]));
     for (const row of $('rows').children) {
       if (!paths.has(row.dataset.path)) continue;
-      row.classList.add('reached');
-      setTimeout(() => row.classList.remove('reached'), 600);
+      row.dataset.reached = '';
+      // A row that is reached again and again stays marked: flickering is motion too.
+      clearTimeout(row.fading);
+      row.fading = setTimeout(() => { delete row.dataset.reached; }, 600);
     }
   }
 
