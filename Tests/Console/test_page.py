@@ -254,6 +254,13 @@ class ShopTests(unittest.TestCase):
         for path, order in [("/shop/photo/laser", "1"), ("/shop/photo", "2"), ("/shop", "3")]:
             self.assertEqual(self.browser.run(
                 "return document.querySelector(`.row[data-path='${arguments[0]}'] .order`).textContent", path), order)
+        # A reason for not asking a node is no less readable than other texts.
+        self.assertEqual(self.browser.run("""
+            const reason = document.querySelector('.row[data-path="/shop/photo/laser/spool"] [title^="raises it"]');
+            return [reason, reason.parentElement].map(element => getComputedStyle(element).opacity)"""), ["1", "1"])
+        self.assertEqual(
+            self.browser.run("return document.querySelector('#tools [data-command]').dataset.command"),
+            """cascadectl route PrintJob '{"kind": "pdf", "byteCount": 22}' --from /shop/photo/laser""")
         self.browser.keys(Keys.ESCAPE)
         self.assertEqual(self.browser.run("return document.querySelectorAll('.order').length"), 0)
 

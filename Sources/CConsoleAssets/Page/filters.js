@@ -56,8 +56,8 @@ export class Filters {
   /// The command that asks the same question.
   #command(route) {
     const { panel } = this.page, [, name, payload] = panel.parts(route?.question ?? $('question')?.value ?? '');
-    const words = ['cascadectl route', name || 'NAME', payload && quoted(payload), '--from', quoted(panel.from)];
-    return words.filter(Boolean).join(' ');
+    const words = [name || 'NAME', payload, '--from', panel.from].filter(Boolean).map(quoted);
+    return ['cascadectl route', ...words].join(' ');
   }
 
   #drawFilters() {
