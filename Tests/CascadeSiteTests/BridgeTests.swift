@@ -174,6 +174,29 @@ import Testing
         #expect(world.faults == [])
     }
 
+    @Test func `a durable event that a site on its way lost goes up again, marked`() {
+        let world = Self.deepShop()
+        world.keepsBack = { _, _ in true }
+        world.begin(
+            Self.jam, RaiseOptions(.up, from: .node("/till"), flags: .durable), at: 2)
+        #expect(world.visits.count == 1)
+        world.keepsBack = { _, _ in false }
+        // The process of a site is its bridge, and the gate of the sites below.
+        world.cutLink(2)
+        world.restartBridge(1)
+        world.finishKeptBack(.handled)
+        world.pass(.seconds(2))
+        #expect(world.bridges[1].state == .up)
+        world.mendLink(2)
+        world.pass(.seconds(2))
+        #expect(world.bridges[2].state == .up)
+        let result = OracleResult(world.workers[2].takeEnd(), 2, world.visits, world.tree)
+        #expect(result.code == .handled)
+        #expect(result.handler == "/shop")
+        // The shop's session answers a marked visit by the verdict that it knows.
+        #expect(world.visits.map(\.isRedelivered) == [false])
+    }
+
     @Test func `a durable event that joins its message above goes up again if that is given up`() {
         let world = Self.shop()
         Self.beginDurable(world)

@@ -115,8 +115,9 @@ extension Bridge {
             let ticket = try raise(visit, wasRaised: memory != nil, left, paths)
             crossings.insert(
                 Crossing(
-                    token: next.token, arrivedAt: next.arrivedAt, failure: visit.failure), key,
-                ticket: ticket)
+                    token: next.token, arrivedAt: next.arrivedAt, failure: visit.failure,
+                    passesOnLoss: visit.passesOnLoss, changeCount: rootDeclaration.changeCount),
+                key, ticket: ticket)
             home.accept(next.token, into: &homeEffects)
         } catch {
             let sentence = "it does not go up to '\(parentName)': \(error.description)"
@@ -200,6 +201,21 @@ extension Bridge {
         }
         for token in crossing.earlierTokens + [token] {
             end(token, .remote(result))
+        }
+        if result.code == .passed {
+            passed(key, crossing, at: now)
+        }
+    }
+
+    /// A message that nothing above has handled may be held at home, and raised again.
+    private mutating func passed(_ key: MessageKey, _ crossing: Crossing, at now: Duration) {
+        if crossing.passesOnLoss {
+            // A node that was lost with it may have had it.
+            crossings.remember(.lost, of: key, at: now)
+        }
+        if crossing.changeCount != rootDeclaration.changeCount {
+            // The site's own bus was told of responders that came before it could hold the message.
+            declareRoot()
         }
     }
 

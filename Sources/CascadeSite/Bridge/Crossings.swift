@@ -21,6 +21,10 @@ struct Crossing: Sendable {
     var arrivedAt: Duration
     /// The error as the site names it, in the lane of errors.
     var failure: Failure?
+    /// Whether a node above that is lost with the message is skipped.
+    var passesOnLoss = false
+    /// The number of changes of `/` that had been sent when the message was raised.
+    var changeCount = 0
     /// Whether the message was given up above. A later visit may have joined it.
     var isGivenUp = false
 }

@@ -23,6 +23,8 @@ struct RootDeclaration: Sendable {
     private var isDue = false
     /// The last change.
     private var change: Change?
+    /// The number of changes that have been sent.
+    private(set) var changeCount = 0
 
     mutating func markDue() {
         isDue = true
@@ -35,6 +37,7 @@ struct RootDeclaration: Sendable {
 
     mutating func changeSent(_ request: UInt64, hasValues: Bool, abandons: Bool) {
         isDue = false
+        changeCount += 1
         change = Change(
             request: request, hasValues: hasValues, isCarrying: isCarrying, abandons: abandons)
     }
