@@ -52,8 +52,9 @@ extension Realm {
             let listed = places.map { "'\($0)'" }.joined(separator: " and ")
             return CheckFinding(
                 kind: "siteTwin", path: places[0], name: name,
-                message: "\(places.count) sites are named '\(name)': \(listed); rename all but one, or remove "
-                    + "those that are gone by 'cascade-site remove' at their parents")
+                message: "\(places.count) sites are named '\(name)': \(listed); rename all but "
+                    + "one, or remove those that are gone by 'cascade-site remove' at their parents"
+            )
         }
     }
 }
