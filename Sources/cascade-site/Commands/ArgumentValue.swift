@@ -26,7 +26,8 @@ enum ArgumentValue {
     static func address(_ text: String) throws -> ServerAddress {
         guard let address = ServerAddress(text) else {
             throw ValidationError(
-                "'\(text.escapedForDisplay())' is not an address: HOST or HOST:PORT is expected")
+                "'\(text.escapedForDisplay())' is not an address: HOST or HOST:PORT is expected, with a "
+                    + "port from 1 to 65535")
         }
         return address
     }

@@ -17,7 +17,10 @@ struct Run: ParsableCommand {
             valueName: LogLevel.names.joined(separator: "|")))
     var logLevel = LogLevel.standard
 
-    @Flag(help: "Report faults of the configuration, and exit with 0 or 78.")
+    @Flag(
+        help:
+            "Report faults of the configuration, and exit with 0 or 78; the files that it names are not read."
+    )
     var checkConfig = false
 
     func validate() throws {

@@ -84,7 +84,10 @@ extension SiteSettings {
             return nil
         }
         guard let address = ServerAddress(text) else {
-            fail(placed, "'\(text.escapedForDisplay())' is not HOST or HOST:PORT")
+            fail(
+                placed,
+                "'\(text.escapedForDisplay())' is not HOST or HOST:PORT with a port from 1 to 65535"
+            )
             return nil
         }
         return address
