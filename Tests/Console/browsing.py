@@ -171,3 +171,14 @@ class ModuleTests(unittest.TestCase):
         cls.addClassCleanup(cls.bus.close)
         look_at(cls, cls.bus, *EACH_MODULE)
         cls.browser.open(cls.console.link)
+
+
+class OwnPageTests(unittest.TestCase):
+    """Tests that each have a bus, a console that may act, and a page of it of their own."""
+
+    def setUp(self):
+        self.bus = Bus()
+        self.addCleanup(self.bus.close)
+        look_at(self, self.bus, "--allow-actions")
+        self.browser.size(1440, 900)
+        self.browser.open(self.console.link)

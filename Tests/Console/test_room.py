@@ -5,18 +5,11 @@ import unittest
 
 from selenium.webdriver.common.keys import Keys
 
-from browsing import look_at
-from running import Bus, await_true
+from browsing import OwnPageTests
+from running import await_true
 
 
-class RoomTests(unittest.TestCase):
-    def setUp(self):
-        self.bus = Bus()
-        self.addCleanup(self.bus.close)
-        look_at(self, self.bus, "--allow-actions")
-        self.browser.size(1440, 900)
-        self.browser.open(self.console.link)
-
+class RoomTests(OwnPageTests):
     def test_a_sheet_that_is_closed_gives_the_focus_to_the_tree(self):
         browser = self.browser
         browser.size(1024, 700)

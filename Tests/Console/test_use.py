@@ -10,20 +10,13 @@ import unittest
 
 from selenium.webdriver.common.keys import Keys
 
-from browsing import look_at
-from running import Bus, Console, await_true, program
+from browsing import OwnPageTests
+from running import Console, await_true, program
 
 DEEP = "".join(f"/level{number}" for number in range(13))
 
 
-class UseTests(unittest.TestCase):
-    def setUp(self):
-        self.bus = Bus()
-        self.addCleanup(self.bus.close)
-        look_at(self, self.bus, "--allow-actions")
-        self.browser.size(1440, 900)
-        self.browser.open(self.console.link)
-
+class UseTests(OwnPageTests):
     def sentence(self):
         """What the tree says instead of nodes."""
         return self.browser.run("return document.querySelector('#tree > .none:not([hidden])')?.textContent ?? ''")

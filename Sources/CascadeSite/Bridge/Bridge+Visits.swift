@@ -199,9 +199,10 @@ extension Bridge {
             }
             return
         }
-        for token in crossing.earlierTokens + [token] {
-            end(token, .remote(result))
+        for earlier in crossing.earlierTokens {
+            end(earlier, .remote(result))
         }
+        end(token, .remote(result))
         if result.code == .passed {
             passed(key, crossing, at: now)
         }

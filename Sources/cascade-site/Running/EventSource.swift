@@ -43,9 +43,9 @@ extension Poller {
     /// Waits until one of the items has something, and at most until this time. Throws `ZeroMQError` if the
     /// system cannot wait.
     mutating func wait(until end: Duration) throws(ZeroMQError) {
-        let (seconds, attoseconds) = max(.zero, end - MonotonicClock.time).components
-        // Rounded up, so that the time has passed afterwards.
-        let milliseconds = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-        _ = try wait(timeoutMilliseconds: Int(seconds * 1_000 + milliseconds))
+        let (seconds, attoseconds) = max(.zero, end).components
+        let deadline = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+        _ = try wait(
+            timeoutMilliseconds: Self.milliseconds(until: deadline, from: MonotonicClock.now()))
     }
 }
