@@ -286,7 +286,7 @@ let package = Package(
             name: "CascadeTests",
             dependencies: [
                 "Cascade", "CascadeExpressions", "CascadeSession", "CascadeTestKit",
-                "CascadeTestSupport", "CascadeWire",
+                "CascadeTestSupport", "CascadeWire", "ZeroMQ",
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["ServiceLifecycle"])),

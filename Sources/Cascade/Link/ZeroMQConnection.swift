@@ -11,6 +11,13 @@ package import ZeroMQ
 package struct ZeroMQConnection: WorkerConnection, ~Copyable {
     private static let lastNumber = Atomic<UInt>(0)
 
+    /// The end of the connection, which is reported behind the last message: libzmq's monitor tells
+    /// of it while messages may still wait in the socket, the outcomes of a stopping daemon among
+    /// them.
+    private enum Ending {
+        case messagesMayWait, messagesReceived
+    }
+
     package private(set) var endpoint: String
     /// Whether to reconnect to this endpoint only: the caller named it, or it has served before.
     private var isEndpointFixed: Bool
@@ -22,6 +29,7 @@ package struct ZeroMQConnection: WorkerConnection, ~Copyable {
     private var waitsForNext = false
     /// Whether a socket was opened since the last call of ``change()``.
     private var isOpened = false
+    private var ending: Ending?
     private var outgoing = Message()
     private var incoming = Message()
     /// The maximum number of frames in one message, which bounds the wait for the last frame.
@@ -98,6 +106,7 @@ package struct ZeroMQConnection: WorkerConnection, ~Copyable {
     package mutating func close() {
         hasOutgoing = false
         isOpened = false
+        ending = nil
         // The monitoring stops before its reader is closed: otherwise libzmq's I/O thread would
         // wait forever to send a monitor event.
         switch socket {
@@ -109,7 +118,7 @@ package struct ZeroMQConnection: WorkerConnection, ~Copyable {
     }
 
     package var hasWork: Bool {
-        isOpened
+        isOpened || ending != nil
     }
 
     package var nextDeadline: UInt64? {
@@ -143,6 +152,7 @@ package struct ZeroMQConnection: WorkerConnection, ~Copyable {
         while true {
             do throws(ZeroMQError) {
                 guard try receiveFrame() else {
+                    ending = ending.map { _ in .messagesReceived }
                     return nil
                 }
             } catch {
@@ -173,11 +183,20 @@ package struct ZeroMQConnection: WorkerConnection, ~Copyable {
             isOpened = false
             return .ready
         }
+        if let ending {
+            guard ending == .messagesReceived else {
+                return nil
+            }
+            self.ending = nil
+            return .broken
+        }
         guard let event = try monitor?.next() else {
             return nil
         }
         switch event.kind {
-        case .disconnected: return .broken
+        case .disconnected:
+            ending = .messagesMayWait
+            return nil
         case .handshakeFailedAuth: return .keyRejected
         case .handshakeFailed, .handshakeFailedProtocol:
             failedHandshakes += 1
