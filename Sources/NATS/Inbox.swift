@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CNATS
 import ZeroMQ
 
 /// What a connection tells its owner.
@@ -16,6 +17,22 @@ package enum InboxItem: Equatable, Sendable {
     case ended(ServerError)
 }
 
+extension InboxItem {
+    /// Copies a message of the library; `nil` without a subject.
+    init?(_ message: OpaquePointer) {
+        guard let subject = natsMsg_GetSubject(message).map({ String(cString: $0) }) else {
+            return nil
+        }
+        guard !natsMsg_IsNoResponders(message) else {
+            self = .noResponders(reply: subject)
+            return
+        }
+        let bytes = UnsafeRawBufferPointer(
+            start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
+        self = .message(ReceivedMessage(subject: subject, bytes: Array(bytes)))
+    }
+}
+
 /// A message of a subscription, in memory of its own.
 package struct ReceivedMessage: Equatable, Sendable {
     package let subject: String
@@ -27,12 +44,12 @@ package struct ReceivedMessage: Equatable, Sendable {
     }
 }
 
-/// The queue between the threads of the library and the event loop of the owner.
+/// The queue between the threads of the library and the thread of the owner.
 ///
 /// The threads of the library copy what they receive, and never wait. The queue is bounded: a message
 /// that exceeds the limit together with others is dropped and counted, as the transport may lose any
 /// message.
-package final class Inbox: Sendable {
+final class Inbox: Sendable {
     private struct State {
         var byteCount = 0
         var droppedCount: UInt64 = 0
@@ -45,7 +62,7 @@ package final class Inbox: Sendable {
     private nonisolated(unsafe) var state = State()
 
     /// Throws ``ServerError`` if the process has reached its limit of descriptors.
-    package init(byteCountMax: Int = 100_663_296) throws(ServerError) {
+    init(byteCountMax: Int) throws(ServerError) {
         self.byteCountMax = byteCountMax
         do throws(ZeroMQError) {
             queue = try PollableQueue()
@@ -54,18 +71,18 @@ package final class Inbox: Sendable {
         }
     }
 
-    /// The descriptor for the owner's event loop: readable while there are items.
-    package var descriptor: Int32 {
-        queue.descriptor
+    /// The item for the owner's event loop: readable while there are items.
+    var pollItem: PollItem {
+        queue.pollItem
     }
 
     /// The number of messages that were dropped because the owner did not take them in time.
-    package var droppedCount: UInt64 {
+    var droppedCount: UInt64 {
         lock.withLock { state.droppedCount }
     }
 
     /// Removes and returns all items. Does not wait.
-    package func takeAll() -> [InboxItem] {
+    func takeAll() -> [InboxItem] {
         let items = queue.takeAll()
         let byteCount = items.reduce(0) { $0 + $1.byteCount }
         lock.withLock { state.byteCount -= byteCount }

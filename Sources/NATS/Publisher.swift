@@ -17,7 +17,6 @@ package final class Publisher: Sendable {
     }
 
     private let connection: ServerConnection
-    private let inbox: Inbox
     private let queue: PollableQueue<Publication>
     /// Finished when the thread has ended.
     private let ended: PollableQueue<Never>
@@ -27,11 +26,8 @@ package final class Publisher: Sendable {
 
     /// Starts the thread. It ends after ``finish()`` or with the publisher. Throws ``ServerError`` if the
     /// system cannot start it.
-    ///
-    /// - Parameter inbox: The inbox of the connection, which is told of each message that is not published.
-    package init(_ connection: ServerConnection, inbox: Inbox) throws(ServerError) {
+    package init(_ connection: ServerConnection) throws(ServerError) {
         self.connection = connection
-        self.inbox = inbox
         do throws(ZeroMQError) {
             let queue = try PollableQueue<Publication>()
             let ended = try PollableQueue<Never>()
@@ -78,7 +74,7 @@ package final class Publisher: Sendable {
         } catch {
             // The library itself tells the inbox when the connection has ended.
             if error.step == .library {
-                inbox.append(.unpublished(subject: publication.subject, error))
+                connection.inbox.append(.unpublished(subject: publication.subject, error))
             }
         }
     }

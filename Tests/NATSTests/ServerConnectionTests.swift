@@ -8,11 +8,14 @@ import Testing
 @Suite(.serialized) struct ServerConnectionTests {
     private static let subjects = LinkSubjects(realm: "r", parent: "hq")
 
-    @Test func `a message goes over TLS from child to gate and back`() throws {
-        let server = try NATSServer()
-        let (gateBox, childBox) = (try Mailbox(), try Mailbox())
-        let gate = try ServerConnection(server.settings(NATSServer.gate), inbox: gateBox.inbox)
-        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: childBox.inbox)
+    @Test(arguments: [true, false]) func `a message goes from child to gate and back`(
+        hasTLS: Bool
+    ) throws {
+        let server = try NATSServer(hasTLS: hasTLS)
+        let gate = try ServerConnection(server.settings(NATSServer.gate))
+        let gateBox = Mailbox(gate)
+        let child = try ServerConnection(server.settings(NATSServer.ulm))
+        let childBox = Mailbox(child)
         try gate.subscribe(to: Self.subjects.upPattern)
         try child.subscribe(to: Self.subjects.downPattern(of: "ulm"))
         try gate.roundTrip()
@@ -33,9 +36,9 @@ import Testing
     @Test(arguments: [0, .max])
     func `a message that is too large for the server is reported`(byteCountUnderWay: Int) throws {
         let server = try NATSServer()
-        let box = try Mailbox()
-        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
-        let publisher = try Publisher(child, inbox: box.inbox)
+        let child = try ServerConnection(server.settings(NATSServer.ulm))
+        let box = Mailbox(child)
+        let publisher = try Publisher(child)
         let subject = Self.subjects.up("ulm", .link(LinkID(7)))
         publisher.publish(
             [UInt8](repeating: 0, count: 1_048_577), to: subject,
@@ -46,14 +49,16 @@ import Testing
             box.next() == .unpublished(subject: subject, ServerError(.library, sentence)))
     }
 
-    @Test func `a publisher that finishes has published all that waited`() throws {
-        let server = try NATSServer()
-        let (gateBox, box) = (try Mailbox(), try Mailbox())
-        let gate = try ServerConnection(server.settings(NATSServer.gate), inbox: gateBox.inbox)
+    @Test(arguments: [true, false]) func `a publisher that finishes has published all that waited`(
+        hasTLS: Bool
+    ) throws {
+        let server = try NATSServer(hasTLS: hasTLS)
+        let gate = try ServerConnection(server.settings(NATSServer.gate))
+        let gateBox = Mailbox(gate)
         try gate.subscribe(to: Self.subjects.upPattern)
         try gate.roundTrip()
-        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
-        let publisher = try Publisher(child, inbox: box.inbox)
+        let child = try ServerConnection(server.settings(NATSServer.ulm))
+        let publisher = try Publisher(child)
         for number in 0..<50 {
             publisher.publish(
                 [UInt8](repeating: UInt8(number), count: 500_000),
@@ -71,11 +76,12 @@ import Testing
         }
     }
 
-    @Test func `a publisher does not wait for a server that takes no bytes`() throws {
-        let server = try NATSServer()
-        let box = try Mailbox()
-        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
-        let publisher = try Publisher(child, inbox: box.inbox)
+    @Test(arguments: [true, false]) func `a publisher does not wait for a server that takes no bytes`(
+        hasTLS: Bool
+    ) throws {
+        let server = try NATSServer(hasTLS: hasTLS)
+        let child = try ServerConnection(server.settings(NATSServer.ulm))
+        let publisher = try Publisher(child)
         server.pause()
         for _ in 0..<50 {
             publisher.publish(
@@ -86,10 +92,12 @@ import Testing
         server.kill()
     }
 
-    @Test func `a request without a subscriber is reported at once`() throws {
-        let server = try NATSServer()
-        let box = try Mailbox()
-        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
+    @Test(arguments: [true, false]) func `a request without a subscriber is reported at once`(
+        hasTLS: Bool
+    ) throws {
+        let server = try NATSServer(hasTLS: hasTLS)
+        let child = try ServerConnection(server.settings(NATSServer.ulm))
+        let box = Mailbox(child)
         try child.subscribe(to: Self.subjects.downPattern(of: "ulm"))
         let reply = Self.subjects.down("ulm", .link(LinkID(7)))
         try child.publish([1], to: Self.subjects.up("ulm", .open), reply: reply)
@@ -98,16 +106,20 @@ import Testing
 
     // MARK: - Permissions
 
-    @Test func `forged and spying subjects are refused, and nothing arrives`() throws {
-        let server = try NATSServer()
-        let (gateBox, box, bonnBox) = (try Mailbox(), try Mailbox(), try Mailbox())
-        let gate = try ServerConnection(server.settings(NATSServer.gate), inbox: gateBox.inbox)
+    @Test(arguments: [true, false]) func `forged and spying subjects are refused, and nothing arrives`(
+        hasTLS: Bool
+    ) throws {
+        let server = try NATSServer(hasTLS: hasTLS)
+        let gate = try ServerConnection(server.settings(NATSServer.gate))
+        let gateBox = Mailbox(gate)
         try gate.subscribe(to: Self.subjects.upPattern)
-        let bonn = try ServerConnection(server.settings(NATSServer.bonn), inbox: bonnBox.inbox)
+        let bonn = try ServerConnection(server.settings(NATSServer.bonn))
+        let bonnBox = Mailbox(bonn)
         try bonn.subscribe(to: Self.subjects.downPattern(of: "bonn"))
         try gate.roundTrip()
         try bonn.roundTrip()
-        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
+        let child = try ServerConnection(server.settings(NATSServer.ulm))
+        let box = Mailbox(child)
         for forged in [
             Self.subjects.up("bonn", .open), Self.subjects.down("bonn", .open),
             Self.subjects.down("ulm", .open), "cascade.r.up.other.ulm.open",
@@ -145,9 +157,8 @@ import Testing
 
     @Test func `after a round trip it is known that a subject is refused`() throws {
         let server = try NATSServer(hasTLS: false)
-        let box = try Mailbox()
         for _ in 0..<100 {
-            let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
+            let child = try ServerConnection(server.settings(NATSServer.ulm))
             try child.subscribe(to: Self.subjects.downPattern(of: "ulm"))
             try child.roundTrip()
             #expect(throws: Never.self) { try child.checkPermissions() }
@@ -162,12 +173,11 @@ import Testing
 
     @Test func `an error names the step that fails`() throws {
         let server = try NATSServer()
-        let box = try Mailbox()
         func step(_ change: (inout ConnectionSettings) -> Void) -> ServerError.Step? {
             var settings = server.settings(NATSServer.ulm)
             change(&settings)
             do throws(ServerError) {
-                _ = try ServerConnection(settings, inbox: box.inbox)
+                _ = try ServerConnection(settings)
                 return nil
             } catch {
                 #expect(error.reason.count > 10, "\(error)")
@@ -188,18 +198,18 @@ import Testing
 
     @Test func `a right key is never refused, though the library loses some signatures`() throws {
         let server = try NATSServer(hasTLS: false)
-        let box = try Mailbox()
         for _ in 0..<1_000 {
-            let connection = try ServerConnection(
-                server.settings(NATSServer.ulm), inbox: box.inbox)
+            let connection = try ServerConnection(server.settings(NATSServer.ulm))
             connection.close()
         }
     }
 
-    @Test func `the end of the server ends the connection`() throws {
-        let server = try NATSServer()
-        let box = try Mailbox()
-        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
+    @Test(arguments: [true, false]) func `the end of the server ends the connection`(
+        hasTLS: Bool
+    ) throws {
+        let server = try NATSServer(hasTLS: hasTLS)
+        let child = try ServerConnection(server.settings(NATSServer.ulm))
+        let box = Mailbox(child)
         server.kill()
         guard case .ended(let error)? = box.next() else {
             Issue.record("the end is not reported")
@@ -213,10 +223,9 @@ import Testing
 
     @Test func `an inbox drops what exceeds its limit`() throws {
         let server = try NATSServer()
-        let box = try Mailbox()
-        let small = try Inbox(byteCountMax: 10_000)
-        let child = try ServerConnection(server.settings(NATSServer.ulm), inbox: box.inbox)
-        let gate = try ServerConnection(server.settings(NATSServer.gate), inbox: small)
+        let child = try ServerConnection(server.settings(NATSServer.ulm))
+        let gate = try ServerConnection(
+            server.settings(NATSServer.gate), inboxByteCountMax: 10_000)
         try gate.subscribe(to: Self.subjects.upPattern)
         try gate.roundTrip()
         for _ in 0..<10 {
@@ -224,10 +233,10 @@ import Testing
                 [UInt8](repeating: 0, count: 4_000), to: Self.subjects.up("ulm", .open))
         }
         try child.roundTrip()
-        while small.droppedCount < 8 {
+        while gate.droppedCount < 8 {
             try gate.roundTrip()
         }
-        #expect(small.takeAll().count == 2)
+        #expect(gate.takeAll().count == 2)
     }
 }
 

@@ -19,11 +19,10 @@ struct ServerCheck {
             return
         }
         do throws(ServerError) {
-            let inbox = try Inbox()
             let connection = try ServerConnection(
                 ConnectionSettings(
                     server: access.address, key: key, trustFile: access.trust,
-                    name: "cascade-site check"), inbox: inbox)
+                    name: "cascade-site check"))
             defer { connection.close() }
             report.passed(.key)
             try connection.subscribe(to: pattern)

@@ -108,9 +108,11 @@ final class BridgeDriver {
         }
     }
 
+    /// Writes to the link first: its way is the longer one, and a write may wake a process that takes the
+    /// processor.
     private func flush(at now: Duration) {
-        home.flush()
         above?.flush(at: now)
+        home.flush()
     }
 
     /// Tells the bridge the round trip as the link measures it. The owner calls it once in a while.

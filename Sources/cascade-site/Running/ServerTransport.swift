@@ -25,7 +25,6 @@ enum ServerTransportEvent {
 /// Opening waits for the network, and so may closing: both take place on threads of their own.
 final class ServerTransport {
     private struct Dialled: Sendable {
-        let inbox: Inbox
         let connection: ServerConnection
         let publisher: Publisher
     }
@@ -62,8 +61,7 @@ final class ServerTransport {
     }
 
     var pollItems: [PollItem] {
-        let inbox = dialled.map { [PollItem.fileDescriptor($0.inbox.descriptor)] } ?? []
-        return [results.pollItem] + inbox
+        dialled?.connection.pollItems ?? [results.pollItem]
     }
 
     // MARK: - Opening and closing
@@ -99,16 +97,12 @@ final class ServerTransport {
         } catch {
             throw ServerError(.key, error.description)
         }
-        let inbox = try Inbox()
         let connection = try ServerConnection(
             ConnectionSettings(
-                server: access.address, key: key, trustFile: access.trust, name: name),
-            inbox: inbox)
+                server: access.address, key: key, trustFile: access.trust, name: name))
         try connection.subscribe(to: pattern)
         try connection.roundTrip()
-        return Dialled(
-            inbox: inbox, connection: connection,
-            publisher: try Publisher(connection, inbox: inbox))
+        return Dialled(connection: connection, publisher: try Publisher(connection))
     }
 
     /// Closes the connection. No event of it follows.
@@ -117,7 +111,7 @@ final class ServerTransport {
             return
         }
         self.dialled = nil
-        traffic.ignoredCount += dialled.inbox.droppedCount
+        traffic.ignoredCount += dialled.connection.droppedCount
         dialled.publisher.finish()
         // A thread that publishes may hold the connection while the socket takes no bytes.
         try? OwnThread.detached {
@@ -163,7 +157,7 @@ final class ServerTransport {
                 events.append(.failed(error))
             }
         }
-        for item in dialled?.inbox.takeAll() ?? [] {
+        for item in dialled?.connection.takeAll() ?? [] {
             switch item {
             case .message(let message):
                 traffic.received(message.bytes.count)

@@ -9,7 +9,7 @@ import ZeroMQ
 
 /// A thread with one end of a link over a NATS connection, which it renews whenever it ends.
 ///
-/// The thread waits for the inbox, or for the machine's deadline, as the event loop of a site does.
+/// The thread waits for the connection, or for the machine's deadline, as the event loop of a site does.
 class LinkHost: @unchecked Sendable {
     let subjects = LinkSubjects(realm: "r", parent: "hq")
     private let settings: ConnectionSettings
@@ -19,7 +19,6 @@ class LinkHost: @unchecked Sendable {
     private let isConnected: PollableQueue<Bool>
 
     // Used by the host's thread alone.
-    private var inbox: Inbox?
     private var connection: ServerConnection?
     private var publisher: Publisher?
     private var dialsAt = Duration.zero
@@ -67,7 +66,7 @@ class LinkHost: @unchecked Sendable {
                 dial()
             }
             wait()
-            for item in inbox?.takeAll() ?? [] {
+            for item in connection?.takeAll() ?? [] {
                 process(item)
             }
             timePassed()
@@ -78,13 +77,12 @@ class LinkHost: @unchecked Sendable {
 
     private func dial() {
         do {
-            let inbox = try Inbox(byteCountMax: inboxByteCountMax)
-            let connection = try ServerConnection(settings, inbox: inbox)
+            let connection = try ServerConnection(
+                settings, inboxByteCountMax: inboxByteCountMax)
             try connection.subscribe(to: pattern)
             try connection.roundTrip()
-            self.inbox = inbox
             self.connection = connection
-            publisher = try Publisher(connection, inbox: inbox)
+            publisher = try Publisher(connection)
             connectionCount += 1
             connected()
             isConnected.append(contentsOf: [true])
@@ -96,8 +94,9 @@ class LinkHost: @unchecked Sendable {
     private func wait() {
         let next = min(deadline ?? now + .milliseconds(100), now + .milliseconds(100))
         let milliseconds = max(0, (next - now) / .milliseconds(1))
-        var item = pollfd(fd: inbox?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
-        poll(&item, 1, Int32(milliseconds.rounded(.up)))
+        var poller = Poller()
+        _ = poller.add(connection?.pollItems ?? [])
+        _ = try? poller.wait(timeoutMilliseconds: Int(milliseconds.rounded(.up)))
     }
 
     private func process(_ item: InboxItem) {
@@ -107,10 +106,9 @@ class LinkHost: @unchecked Sendable {
         case .noResponders, .refused, .unpublished:
             break
         case .ended:
-            droppedCount += inbox?.droppedCount ?? 0
+            droppedCount += connection?.droppedCount ?? 0
             publisher = nil
             connection = nil
-            inbox = nil
             disconnected()
         }
     }
@@ -119,9 +117,9 @@ class LinkHost: @unchecked Sendable {
         publisher?.publish(bytes, to: subject, reply: reply, whileUnderWay: 0)
     }
 
-    /// The messages that the inbox has dropped.
+    /// The messages that the connections have dropped.
     var dropped: UInt64 {
-        droppedCount + (inbox?.droppedCount ?? 0)
+        droppedCount + (connection?.droppedCount ?? 0)
     }
 }
 

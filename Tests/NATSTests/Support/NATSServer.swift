@@ -4,6 +4,7 @@ import CascadeTestSupport
 import FoundationEssentials
 import Glibc
 import NATS
+import ZeroMQ
 
 /// A nats-server process with the users of one parent and two children, as the setup of a site
 /// configures it.
@@ -193,28 +194,36 @@ final class NATSServer {
     }
 }
 
-/// The items of an inbox, each of which a test waits for.
+/// What a connection brings, each item of which a test waits for.
 final class Mailbox {
-    let inbox: Inbox
+    private let connection: ServerConnection
     private var items: [InboxItem] = []
 
-    init() throws {
-        inbox = try Inbox()
+    init(_ connection: ServerConnection) {
+        self.connection = connection
     }
 
     /// Removes and returns the first item that `isWanted` accepts; `nil` if none comes in time.
     func next(
-        within milliseconds: Int32 = 10_000, where isWanted: (InboxItem) -> Bool = { _ in true }
+        within milliseconds: Int = 10_000, where isWanted: (InboxItem) -> Bool = { _ in true }
     ) -> InboxItem? {
         while true {
-            items += inbox.takeAll()
+            items += connection.takeAll()
             if let index = items.firstIndex(where: isWanted) {
                 return items.remove(at: index)
             }
-            var item = pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&item, 1, milliseconds) > 0 else {
+            guard connection.wait(milliseconds: milliseconds) else {
                 return nil
             }
         }
+    }
+}
+
+extension ServerConnection {
+    /// Waits until something may have arrived. Returns whether it has in this time.
+    func wait(milliseconds: Int) -> Bool {
+        var poller = Poller()
+        _ = poller.add(pollItems)
+        return (try? poller.wait(timeoutMilliseconds: milliseconds)) ?? 0 > 0
     }
 }

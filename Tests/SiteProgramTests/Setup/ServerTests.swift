@@ -53,12 +53,12 @@ import ZeroMQ
     }
 
     private func connection(
-        _ key: UserKey, _ inbox: Inbox, trust: String? = nil
+        _ key: UserKey, trust: String? = nil
     ) throws -> ServerConnection {
         try ServerConnection(
             ConnectionSettings(
                 server: ServerAddress(host: "localhost", port: port), key: key,
-                trustFile: trust ?? hq.folder.certificate, name: "test"), inbox: inbox)
+                trustFile: trust ?? hq.folder.certificate, name: "test"))
     }
 
     /// Admits a site, and waits until the server has read it.
@@ -67,18 +67,20 @@ import ZeroMQ
         let path = try NodePath("/shop/\(child)")
         let key = try #require(try hq.add(child, at: path, publicKey: nil, expiry: expiry).key)
         server.signal(SIGHUP)
-        let inbox = try Inbox()
-        while (try? connection(key, inbox)) == nil {}
+        while (try? connection(key)) == nil {}
         return key
     }
 
-    /// The first item of an inbox; `nil` if none comes within 10 s.
-    private func next(_ inbox: Inbox, _ items: inout [InboxItem]) -> InboxItem? {
-        items += inbox.takeAll()
+    /// The first item that a connection brings; `nil` if none comes within 10 s.
+    private func next(
+        _ connection: ServerConnection, _ items: inout [InboxItem]
+    ) throws -> InboxItem? {
+        items += connection.takeAll()
         if items.isEmpty {
-            var item = pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0)
-            poll(&item, 1, 10_000)
-            items += inbox.takeAll()
+            var poller = Poller()
+            _ = poller.add(connection.pollItems)
+            _ = try poller.wait(timeoutMilliseconds: 10_000)
+            items += connection.takeAll()
         }
         return items.isEmpty ? nil : items.removeFirst()
     }
@@ -86,13 +88,12 @@ import ZeroMQ
     @Test func `a child and the gate talk, and nobody else gets in or listens`() throws {
         defer { end() }
         let (ulm, bonn) = (try add("ulm"), try add("bonn"))
-        let (gateInbox, inbox) = (try Inbox(), try Inbox())
         var (gateItems, items): ([InboxItem], [InboxItem]) = ([], [])
         let gateKey = try #require(try hq.key(in: hq.folder.gateKey))
-        let gate = try connection(gateKey, gateInbox)
+        let gate = try connection(gateKey)
         try gate.subscribe(to: subjects.upPattern)
         try gate.roundTrip()
-        let child = try connection(ulm, inbox)
+        let child = try connection(ulm)
         try child.subscribe(to: subjects.downPattern(of: "ulm"))
         try child.roundTrip()
         let refused = [
@@ -101,7 +102,7 @@ import ZeroMQ
         ]
         for subject in refused {
             try child.publish([1], to: subject)
-            guard case .refused(let error)? = next(inbox, &items) else {
+            guard case .refused(let error)? = try next(child, &items) else {
                 Issue.record("publishing to \(subject) is not refused")
                 continue
             }
@@ -109,7 +110,7 @@ import ZeroMQ
         }
         for subject in [">", subjects.upPattern, subjects.downPattern(of: "bonn"), "_INBOX.>"] {
             try child.subscribe(to: subject)
-            guard case .refused? = next(inbox, &items) else {
+            guard case .refused? = try next(child, &items) else {
                 Issue.record("subscribing to \(subject) is not refused")
                 continue
             }
@@ -117,17 +118,17 @@ import ZeroMQ
         let up = subjects.up("ulm", .open)
         try child.publish([2], to: up)
         #expect(
-            next(gateInbox, &gateItems) == .message(ReceivedMessage(subject: up, bytes: [2])))
+            try next(gate, &gateItems) == .message(ReceivedMessage(subject: up, bytes: [2])))
         let down = subjects.down("ulm", .open)
         try gate.publish([3], to: down)
-        #expect(next(inbox, &items) == .message(ReceivedMessage(subject: down, bytes: [3])))
+        #expect(try next(child, &items) == .message(ReceivedMessage(subject: down, bytes: [3])))
         // A gate that is not this site's, and clients that the server does not know.
         try gate.publish([1], to: "cascade.main.down.ulm.other.open")
-        guard case .refused? = next(gateInbox, &gateItems) else {
+        guard case .refused? = try next(gate, &gateItems) else {
             Issue.record("the gate is not refused another parent's subject")
             return
         }
-        #expect(throws: ServerError.self) { try connection(.random(), Inbox()) }
+        #expect(throws: ServerError.self) { try connection(.random()) }
         _ = bonn
     }
 
@@ -138,7 +139,7 @@ import ZeroMQ
             try ServerConnection(
                 ConnectionSettings(
                     server: ServerAddress(host: "localhost", port: port), key: ulm, trustFile: nil,
-                    name: "test"), inbox: Inbox())
+                    name: "test"))
         }
         #expect(error?.step == .tls)
         let result = try ProgramResult(
@@ -162,19 +163,18 @@ import ZeroMQ
     @Test func `remove ends the connection of a child within a second`() throws {
         defer { end() }
         let ulm = try add("ulm")
-        let inbox = try Inbox()
         var items: [InboxItem] = []
-        let child = try connection(ulm, inbox)
+        let child = try connection(ulm)
         try child.roundTrip()
         try hq.remove("ulm")
         let start = MonotonicClock.now()
         server.signal(SIGHUP)
-        guard case .ended? = next(inbox, &items) else {
+        guard case .ended? = try next(child, &items) else {
             Issue.record("the connection does not end")
             return
         }
         #expect(MonotonicClock.now() - start < 1_000_000_000)
-        let error = #expect(throws: ServerError.self) { try connection(ulm, Inbox()) }
+        let error = #expect(throws: ServerError.self) { try connection(ulm) }
         #expect(error?.step == .key)
     }
 }

@@ -10,19 +10,16 @@ import ZeroMQ
 @FaultThread
 class RawServerPeer {
     let subjects: LinkSubjects
-    private let inbox: Inbox
     private let connection: ServerConnection
     /// What the server has refused.
     private(set) var refusals: [String] = []
 
     init(_ name: String, with key: SiteServer.Key, on server: SiteServer) throws {
         subjects = LinkSubjects(realm: "main", parent: "hq")
-        inbox = try Inbox()
         connection = try ServerConnection(
             ConnectionSettings(
                 server: ServerAddress(host: "localhost", port: UInt16(server.port)),
-                key: #require(UserKey(seed: key.seed)), trustFile: nil, name: name),
-            inbox: inbox)
+                key: #require(UserKey(seed: key.seed)), trustFile: nil, name: name))
     }
 
     var now: Duration {
@@ -53,14 +50,16 @@ class RawServerPeer {
         let end = now + .milliseconds(Patience.milliseconds)
         while try !isReached() {
             try #require(now < end, "did not come in time: \(what)")
-            _ = Patience.isReadable(inbox.descriptor, within: 50)
+            var poller = Poller()
+            _ = poller.add(connection.pollItems)
+            _ = try poller.wait(timeoutMilliseconds: 50)
             try takeAll()
         }
     }
 
     /// Takes what has arrived.
     func takeAll() throws {
-        for item in inbox.takeAll() {
+        for item in connection.takeAll() {
             switch item {
             case .message(let message): try received(message)
             case .refused(let error): refusals.append(error.description)
