@@ -62,7 +62,8 @@ package final class ServerConnection: Sendable {
         inbox = try Inbox(byteCountMax: inboxByteCountMax)
         token = InboxRegistry.insert(inbox)
         socket =
-            settings.trustFile == nil ? ServerSocket(writeMilliseconds: Self.writeDeadline) : nil
+            settings.trustFile == nil
+            ? try ServerSocket(writeMilliseconds: Self.writeDeadline) : nil
         do throws(ServerError) {
             handle = try Self.connect(settings, token, socket)
         } catch {
@@ -124,10 +125,12 @@ package final class ServerConnection: Sendable {
         let status = bytes.withUnsafeBytes { buffer in
             let start = buffer.baseAddress
             let count = Int32(clamping: buffer.count)
-            return if let reply {
-                natsConnection_PublishRequest(handle, subject, reply, start, count)
-            } else {
-                natsConnection_Publish(handle, subject, start, count)
+            return send {
+                if let reply {
+                    natsConnection_PublishRequest(handle, subject, reply, start, count)
+                } else {
+                    natsConnection_Publish(handle, subject, start, count)
+                }
             }
         }
         guard status != NATS_MAX_PAYLOAD else {
@@ -142,7 +145,7 @@ package final class ServerConnection: Sendable {
     /// Subscribes to a subject or pattern. The server's refusal comes to the inbox.
     package func subscribe(to subject: String) throws(ServerError) {
         var subscription: OpaquePointer?
-        let status =
+        let status = send {
             if socket == nil {
                 natsConnection_Subscribe(
                     &subscription, handle, subject,
@@ -152,6 +155,7 @@ package final class ServerConnection: Sendable {
             } else {
                 natsConnection_SubscribeSync(&subscription, handle, subject)
             }
+        }
         try check(status, .connection)
         guard let subscription else {
             return
@@ -159,6 +163,15 @@ package final class ServerConnection: Sendable {
         lock.withLock { subscriptions.append(subscription) }
         // The messages are copied at once, so none waits in the library.
         natsSubscription_SetPendingLimits(subscription, -1, -1)
+    }
+
+    /// Calls a function of the library that sends, and waits until all is written.
+    private func send(_ function: () -> natsStatus) -> natsStatus {
+        guard let socket else {
+            return function()
+        }
+        defer { socket.writeAll() }
+        return socket.call(function)
     }
 
     /// Waits until the server has processed all that was sent. Throws ``ServerError`` after `timeout`.

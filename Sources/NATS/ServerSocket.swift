@@ -2,7 +2,6 @@
 
 import CNATS
 import Glibc
-import Synchronization
 import ZeroMQ
 
 /// The socket of a connection that the owner's thread reads, in place of the library's threads.
@@ -10,10 +9,9 @@ import ZeroMQ
 /// Between a message and the owner stood two threads of the library, each of which had to be woken. With TLS
 /// they are needed: the library waits for the rest of a record, and must not keep the owner waiting.
 ///
-/// The library's functions for external event loops use it. They write while they hold the connection's lock, as
-/// the library itself writes without an event loop.
+/// The library's functions for external event loops use it. Any thread may make the library send; whichever does
+/// also writes, and wakes the owner's thread if the library does so by itself.
 final class ServerSocket: Sendable {
-    private static let none: Int32 = -1
     private static let discardedCountMax = 64
     private static let discardedByteCountMax = 65_536
 
@@ -21,24 +19,37 @@ final class ServerSocket: Sendable {
     private let writeMilliseconds: Int32
     // Set once, while the connection is opened.
     private nonisolated(unsafe) var handle: OpaquePointer?
-    private let openDescriptor = Atomic(none)
-    private let hasOutput = Atomic(false)
+    private let lock = Lock()
+    // Only read and changed under the lock.
+    private nonisolated(unsafe) var openDescriptor: Int32?
+    private nonisolated(unsafe) var hasOutput = false
+    /// The calls of ``call(_:)`` under way.
+    private nonisolated(unsafe) var callCount = 0
+    /// Held while the library writes: without output it would end the connection.
+    private let writing = Lock()
+    /// Has an element while the library waits for the owner's thread to write.
+    private let wakeup: PollableQueue<Bool>
     // Used by the owner's thread: the messages to be destroyed.
     private nonisolated(unsafe) var discarded: [OpaquePointer] = []
     private nonisolated(unsafe) var discardedByteCount = 0
 
-    init(writeMilliseconds: Int32) {
+    /// Throws ``ServerError`` if the process has reached its limit of descriptors.
+    init(writeMilliseconds: Int32) throws(ServerError) {
         self.writeMilliseconds = writeMilliseconds
+        do throws(ZeroMQError) {
+            wakeup = try PollableQueue()
+        } catch {
+            throw ServerError(.library, "\(error)")
+        }
     }
 
     /// The descriptor; `nil` before the connection is open, and after its end.
     private var descriptor: Int32? {
-        let descriptor = openDescriptor.load(ordering: .acquiring)
-        return descriptor == Self.none ? nil : descriptor
+        lock.withLock { openDescriptor }
     }
 
     var pollItems: [PollItem] {
-        descriptor.map { [.fileDescriptor($0)] } ?? []
+        descriptor.map { [.fileDescriptor($0), wakeup.pollItem] } ?? []
     }
 
     /// Makes connections with these options use this socket, which must outlive them.
@@ -57,7 +68,8 @@ final class ServerSocket: Sendable {
                 return NATS_OK
             },
             { socket, isWriting in
-                ServerSocket.at(socket)?.write(isWriting) ?? NATS_OK
+                ServerSocket.at(socket)?.hasOutput(isWriting)
+                return NATS_OK
             },
             { _ in NATS_OK })
     }
@@ -68,19 +80,23 @@ final class ServerSocket: Sendable {
 
     private func open(_ connection: OpaquePointer?, _ descriptor: Int32) {
         handle = connection
-        openDescriptor.store(descriptor, ordering: .releasing)
+        lock.withLock { openDescriptor = descriptor }
     }
 
     private func close() {
-        openDescriptor.store(Self.none, ordering: .releasing)
-        hasOutput.store(false, ordering: .relaxed)
+        lock.withLock { openDescriptor = nil }
     }
 
-    /// Reads what has arrived, up to the size of the library's buffer. Does not wait.
+    // MARK: - Reading
+
+    /// Reads what has arrived, up to the size of the library's buffer, and writes what it can. Does not wait.
     func read() {
-        if descriptor != nil {
-            natsConnection_ProcessReadEvent(handle)
+        guard descriptor != nil else {
+            return
         }
+        _ = wakeup.takeAll()
+        call { natsConnection_ProcessReadEvent(handle) }
+        write()
     }
 
     /// Takes the messages that were read.
@@ -124,25 +140,45 @@ final class ServerSocket: Sendable {
         discardedByteCount = 0
     }
 
-    /// Writes the library's output at once, or records that there is none left.
-    private func write(_ isWanted: Bool) -> natsStatus {
-        hasOutput.store(isWanted, ordering: .relaxed)
-        guard isWanted else {
-            return NATS_OK
+    // MARK: - Writing
+
+    /// Calls a function of the library that may send. The caller writes afterwards.
+    func call<Result>(_ body: () -> Result) -> Result {
+        lock.withLock { callCount += 1 }
+        defer { lock.withLock { callCount -= 1 } }
+        return body()
+    }
+
+    /// Records whether the library has something to write.
+    private func hasOutput(_ hasOutput: Bool) {
+        let wakes = lock.withLock {
+            self.hasOutput = hasOutput
+            return hasOutput && callCount == 0
         }
-        while let descriptor {
-            // It calls this function again when all is written.
-            natsConnection_ProcessWriteEvent(handle)
-            guard hasOutput.load(ordering: .relaxed) else {
-                break
-            }
+        if wakes {
+            wakeup.append(contentsOf: [true])
+        }
+    }
+
+    /// Writes all, and waits while the socket takes no bytes. The connection ends if that takes too long.
+    func writeAll() {
+        while let descriptor, !write() {
             var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             if poll(&item, 1, writeMilliseconds) == 0 {
                 // The next read finds the end of the connection.
                 shutdown(descriptor, Int32(SHUT_RDWR))
-                return NATS_TIMEOUT
+                return
             }
         }
-        return descriptor == nil ? NATS_CONNECTION_CLOSED : NATS_OK
+    }
+
+    /// Writes what the socket takes. Returns whether that was all.
+    @discardableResult private func write() -> Bool {
+        writing.withLock {
+            if lock.withLock({ hasOutput }) {
+                natsConnection_ProcessWriteEvent(handle)
+            }
+            return lock.withLock { !hasOutput }
+        }
     }
 }

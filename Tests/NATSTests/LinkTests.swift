@@ -31,10 +31,11 @@ import ZeroMQ
         #expect(gate.ends.isEmpty)
     }
 
-    @Test func `a link outlives kills of the server, and each frame comes once and in order`()
-        throws
-    {
-        let server = try NATSServer()
+    @Test(arguments: [true, false])
+    func `a link outlives kills of the server, and each frame comes once and in order`(
+        hasTLS: Bool
+    ) throws {
+        let server = try NATSServer(hasTLS: hasTLS)
         let gate = try EchoGate(server)
         let child = try EchoChild(server, milestone: 500)
         try gate.start()
@@ -49,8 +50,9 @@ import ZeroMQ
         #expect(child.connectionCount == 4)
     }
 
-    @Test func `a server that stops for three seconds ends nothing`() throws {
-        let server = try NATSServer()
+    @Test(arguments: [true, false])
+    func `a server that stops for three seconds ends nothing`(hasTLS: Bool) throws {
+        let server = try NATSServer(hasTLS: hasTLS)
         let gate = try EchoGate(server)
         let child = try EchoChild(server, milestone: 100)
         try gate.start()

@@ -3,6 +3,7 @@
 import CascadeSite
 import NATS
 import Testing
+import ZeroMQ
 
 /// The binding against a real server.
 @Suite(.serialized) struct ServerConnectionTests {
@@ -76,7 +77,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `a publisher does not wait for a server that takes no bytes`(
+    @Test(arguments: [true, false])
+    func `neither publisher nor owner waits for a server that takes no bytes`(
         hasTLS: Bool
     ) throws {
         let server = try NATSServer(hasTLS: hasTLS)
@@ -89,7 +91,22 @@ import Testing
                 whileUnderWay: .max)
         }
         #expect(!publisher.finish(within: 100))
+        #expect(child.takeAll().isEmpty)
+        // The publisher would have ended if the owner had waited for it.
+        #expect(!publisher.finish(within: 0))
         server.kill()
+    }
+
+    // The server's answers to the library's pings wake the owner, who has nothing to take.
+    @Test func `a connection without messages stays`() throws {
+        let server = try NATSServer(hasTLS: false)
+        let child = try ServerConnection(server.settings(NATSServer.ulm))
+        let end = MonotonicClock.time + .seconds(9)
+        while MonotonicClock.time < end {
+            _ = child.wait(milliseconds: 1_000)
+            #expect(child.takeAll().isEmpty)
+        }
+        #expect(throws: Never.self) { try child.roundTrip() }
     }
 
     @Test(arguments: [true, false]) func `a request without a subscriber is reported at once`(
@@ -106,7 +123,8 @@ import Testing
 
     // MARK: - Permissions
 
-    @Test(arguments: [true, false]) func `forged and spying subjects are refused, and nothing arrives`(
+    @Test(arguments: [true, false])
+    func `forged and spying subjects are refused, and nothing arrives`(
         hasTLS: Bool
     ) throws {
         let server = try NATSServer(hasTLS: hasTLS)
