@@ -108,11 +108,11 @@ final class BridgeDriver {
         }
     }
 
-    /// Writes to the link first: its way is the longer one, and a write may wake a process that takes the
-    /// processor.
+    /// Writes to the site's own bus first: it must know that an event is accepted before the event goes up, so that
+    /// it marks the event if it delivers it again.
     private func flush(at now: Duration) {
-        above?.flush(at: now)
         home.flush()
+        above?.flush(at: now)
     }
 
     /// Tells the bridge the round trip as the link measures it. The owner calls it once in a while.
