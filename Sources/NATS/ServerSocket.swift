@@ -165,9 +165,18 @@ final class ServerSocket: Sendable {
         while let descriptor, !write() {
             var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             if poll(&item, 1, writeMilliseconds) == 0 {
-                // The next read finds the end of the connection.
-                shutdown(descriptor, Int32(SHUT_RDWR))
+                shutDown()
                 return
+            }
+        }
+    }
+
+    /// Makes the next read find the end of the connection.
+    private func shutDown() {
+        // The library tells of the end before it closes the descriptor, and waits for the lock.
+        lock.withLock {
+            if let openDescriptor {
+                shutdown(openDescriptor, Int32(SHUT_RDWR))
             }
         }
     }
