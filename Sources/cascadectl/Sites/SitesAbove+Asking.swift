@@ -12,6 +12,11 @@ extension Bus {
         let step: SitesAbove.Step
         /// The way from this bus to it.
         let way: SitesAbove
+
+        /// Returns the name here of a node that the site names `path`.
+        func name(of path: NodePath) -> NodePath {
+            way.path(path, ofSiteAt: place)
+        }
     }
 
     /// Calls `ask` for each site above, nearest first, until it returns `false`. A site that cannot be
@@ -53,11 +58,7 @@ extension Bus {
             above.path = site.step.mount.parent ?? .root
             let answer = try await self.answer(to: .route(above), ofSiteAt: site.place)
             let found = try RouteDocument(answer: answer)
-            document.responders += found.responders.map { step in
-                var step = step
-                step.path = site.way.path(step.path, ofSiteAt: site.place)
-                return step
-            }
+            document.responders += found.naming(site.name(of:)).responders
             return found.leavesBus
         }
         return document
@@ -75,8 +76,8 @@ extension Bus {
                 answer: await self.answer(to: subject, ofSiteAt: site.place))
             document.above.append(
                 ExplanationOverSites.Part(
-                    site: site.step.site, at: site.way.path(site.step.mount, ofSiteAt: site.place),
-                    explanation: found.naming(site.place, site.way)))
+                    site: site.step.site, at: site.name(of: site.step.mount),
+                    explanation: found.naming(site.name(of:))))
             return true
         }
         return document
@@ -87,24 +88,6 @@ extension RouteDocument {
     /// Whether the message reaches a responder at the root of the bus, which passes it on.
     fileprivate var leavesBus: Bool {
         responders.contains { $0.path.isRoot && $0.asked }
-    }
-}
-
-extension ExplanationDocument {
-    /// Returns the document with paths in the names of this bus.
-    fileprivate func naming(_ place: NodePath, _ way: SitesAbove) -> ExplanationDocument {
-        var document = self
-        document.at = at.map { way.path($0, ofSiteAt: place) }
-        document.candidates = candidates.map { candidate in
-            var candidate = candidate
-            if candidate.kind.known != .rule,
-                let from = candidate.from.flatMap({ try? NodePath($0) })
-            {
-                candidate.from = way.path(from, ofSiteAt: place).description
-            }
-            return candidate
-        }
-        return document
     }
 }
 
