@@ -25,8 +25,8 @@ final class Site {
     // The sentences logged last: repeated attempts do not log the same one again.
     private var lastHomeLoss: String?
     private var lastHomeRefusal: String?
-    private var lastLinkEnd: String?
     private var lastServerChange: String?
+    private var linkLog = LinkLog()
     private var statusDueAt = Duration.zero
     private var isStopping = false
     /// What the event loop waits for, and after its wait what it has found.
@@ -144,14 +144,14 @@ final class Site {
             lastHomeLoss = loss
             log.log(.warning, .home, "\(loss); trying again")
         }
+        let reports = bridge.takeReports()
         for end in bridge.takeLinkEnds() {
             totals.ended("uplink")
-            if end != lastLinkEnd {
-                lastLinkEnd = end
+            if linkLog.admits(end: end, before: reports) {
                 log.log(.notice, .closed, "no link to '\(parentName)': \(end)")
             }
         }
-        for report in bridge.takeReports() {
+        for report in reports {
             count(report)
             if case .homeRefused(let sentence) = report {
                 guard sentence != lastHomeRefusal else {
@@ -159,13 +159,16 @@ final class Site {
                 }
                 lastHomeRefusal = sentence
             }
-            log.log(report, below: configuration.parent?.name, after: lastLinkEnd)
+            if linkLog.admits(report) {
+                log.log(report, below: configuration.parent?.name, after: linkLog.lastEnd)
+            }
             statusDueAt = min(statusDueAt, now + Self.statusDelay)
         }
-        for report in gate?.takeReports() ?? [] {
-            if case .ended(_, let end) = report {
-                totals.ended(SiteTotals.kind(of: end))
-            }
+        let gateReports = gate?.takeReports() ?? []
+        for case .ended(_, let end) in gateReports {
+            totals.ended(SiteTotals.kind(of: end))
+        }
+        for report in linkLog.admitted(gateReports) {
             log.log(report)
         }
         for sentence in gate?.takeServerChanges() ?? [] where sentence != lastServerChange {
@@ -179,9 +182,7 @@ final class Site {
         case .lateOutcome: totals.lateOutcomeCount += 1
         case .changeRefused: totals.refusedChangeCount += 1
         case .leftOut: totals.leftOutCount += 1
-        case .changed(.up):
-            lastHomeLoss = nil
-            lastLinkEnd = nil
+        case .changed(.up): lastHomeLoss = nil
         case .changed, .homeRefused, .homeFault: break
         }
     }
@@ -232,6 +233,7 @@ final class Site {
             }
             isBridgeNew = !next.hasSameBridge(as: configuration)
             try apply(next, at: now)
+            linkLog = LinkLog()
             log.log(.info, .reloaded, "read \(file) again")
         } catch {
             log.log(

@@ -226,6 +226,29 @@ extension Faults {
             }
         }
 
+        @Test func `while the parent's daemon is away, the attempts to link are logged once`()
+            throws
+        {
+            try SitePair.openOnServer(settings: "patience: 3s\n") { pair, _ in
+                try pair.hq.killDaemon()
+                try pair.waitUntilCut()
+                // The link that was up, and why another one does not come up.
+                let lost = pair.ulmSite.diagnostics.text.split(separator: "\n").filter {
+                    $0.contains("no link to 'hq'") || $0.contains("is lost")
+                }
+                #expect(lost.count == 2, "\(lost)")
+                #expect(lost.first?.contains("the link to 'hq' is lost: ") == true)
+                try pair.hq.startDaemon()
+                try pair.waitUntilLinked()
+                #expect(try pair.hqSite.diagnostics.line(containing: "linked with") != nil)
+                #expect(try pair.hqSite.diagnostics.line(containing: "linked with") != nil)
+                let ends = pair.hqSite.diagnostics.text.split(separator: "\n").filter {
+                    $0.contains("the link with 'ulm' has ended: ")
+                }
+                #expect(ends.count == 2, "\(ends)")
+            }
+        }
+
         @Test func `while the parent's daemon is stopped, deadlines decide`() throws {
             try SitePair.openOnServer { pair, _ in
                 let shop = try pair.attachAbove(["--handle", "Order"])
