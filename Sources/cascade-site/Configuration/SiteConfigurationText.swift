@@ -21,6 +21,11 @@ package struct SiteConfigurationText: Equatable, Sendable {
         lines.map { $0 + "\n" }.joined()
     }
 
+    /// Whether the text sets a setting.
+    package func hasSetting(_ key: String) -> Bool {
+        settings.contains { $0.key == key }
+    }
+
     /// Sets a setting, or removes it.
     ///
     /// - Parameters:

@@ -19,7 +19,7 @@ extension SiteSetup {
                     + "'\(invitation.parent)'")
         }
         try folder.locked {
-            let present = try present()
+            let present = try present(naming: invitation.site)
             if let configuration = present?.configuration {
                 try check(invitation, against: configuration, replacing: replacing)
             }

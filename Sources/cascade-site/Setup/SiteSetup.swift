@@ -19,17 +19,31 @@ struct SiteSetup {
     // MARK: - Reading
 
     /// The configuration, and its text, which keeps the administrator's comments; `nil` without a file.
-    func present() throws -> (configuration: SiteConfiguration, text: SiteConfigurationText)? {
-        guard let text = try SetupFolder.text(of: folder.configuration),
-            !text.allSatisfy(\.isWhitespace)
+    ///
+    /// - Parameter name: The name that the site is about to have, for a file with settings and no name.
+    func present(
+        naming name: SiteName? = nil
+    ) throws -> (configuration: SiteConfiguration, text: SiteConfigurationText)? {
+        guard let content = try SetupFolder.text(of: folder.configuration),
+            !content.allSatisfy(\.isWhitespace)
         else {
             return nil
         }
+        let text = SiteConfigurationText(content)
         do throws(SiteConfigurationError) {
-            let configuration = try SiteConfiguration(text: text, file: folder.configuration)
-            return (configuration, SiteConfigurationText(text))
+            return (try SiteConfiguration(text: content, file: folder.configuration), text)
         } catch {
-            throw Stop(.configuration, "\(error)")
+            var named = text
+            if let name, !text.hasSetting("name") {
+                named.set("name", to: name.description)
+            }
+            guard named != text,
+                let configuration = try? SiteConfiguration(
+                    text: named.text, file: folder.configuration)
+            else {
+                throw Stop(.configuration, "\(error)")
+            }
+            return (configuration, text)
         }
     }
 
@@ -93,7 +107,7 @@ struct SiteSetup {
         name: SiteName, realm: SiteName?, address: ServerAddress, interface: String
     ) throws {
         try folder.locked {
-            let present = try present()
+            let present = try present(naming: name)
             if let configuration = present?.configuration {
                 try check(configuration, allows: name, realm)
             }
