@@ -81,7 +81,8 @@ struct Permissions: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the subjects of a site below this one, for a NATS server of your own.",
         discussion: """
-            A link needs no other subject, no inbox and no JetStream.
+            A link needs no other subject, no inbox and no JetStream. For a site that is not admitted yet, a \
+            line on standard error says so.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -90,7 +91,11 @@ struct Permissions: ParsableCommand {
     var name: SiteName
 
     func run() throws {
-        print(try SiteSetup(folder: options.folder).permissions(of: name), terminator: "")
+        let (text, advice) = try SiteSetup(folder: options.folder).permissions(of: name)
+        print(text, terminator: "")
+        if let advice {
+            StandardError.write(advice)
+        }
     }
 }
 

@@ -67,13 +67,13 @@ extension SiteSetup {
     }
 
     /// Returns the subjects of a child and of the gate, for a NATS server that cascade-site does not
-    /// configure.
-    func permissions(of child: SiteName) throws -> String {
+    /// configure, and what to do first if the child is not admitted.
+    func permissions(of child: SiteName) throws -> (text: String, advice: String?) {
         guard let (configuration, _) = try present() else {
             throw Stop(.configuration, "this site has no name yet; run 'cascade-site init' first")
         }
         let subjects = LinkSubjects(realm: configuration.realm, parent: configuration.name)
-        return """
+        let text = """
             # \(child), a site below \(configuration.name): a user of NATS with its key or its password
             permissions: {
               publish: ["\(subjects.upPattern(of: child))"]
@@ -93,6 +93,13 @@ extension SiteSetup {
             --allow-sub '\(subjects.upPattern)'
 
             """
+        guard configuration.children[child] == nil else {
+            return (text, nil)
+        }
+        let advice =
+            "No site '\(child)' is admitted below '\(configuration.name)'; those below it are "
+            + "\(Self.list(configuration.children)). 'cascade-site add \(child) PATH' admits it."
+        return (text, advice)
     }
 
     // MARK: - Checks

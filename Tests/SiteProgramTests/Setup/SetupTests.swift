@@ -341,12 +341,17 @@ import Testing
 
     @Test func `the permissions for another server are those of the generated one`() throws {
         try initialize()
-        let text = try hq.permissions(of: "ulm")
+        let (text, advice) = try hq.permissions(of: "ulm")
+        #expect(
+            advice == "No site 'ulm' is admitted below 'hq'; those below it are none. "
+                + "'cascade-site add ulm PATH' admits it.")
         for subject in [
             "cascade.shops.up.hq.ulm.>", "cascade.shops.down.ulm.hq.>", "cascade.shops.up.hq.>",
             "cascade.shops.down.*.hq.>",
         ] {
             #expect(text.contains("[\"\(subject)\"]") && text.contains("'\(subject)'"))
         }
+        _ = try add()
+        #expect(try hq.permissions(of: "ulm") == (text, nil))
     }
 }
