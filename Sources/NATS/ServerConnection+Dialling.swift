@@ -118,7 +118,7 @@ extension ServerConnection {
     ) -> ServerError {
         var text: UnsafePointer<CChar>?
         let status = natsConnection_GetLastError(connection, &text)
-        let details = text.map { String(cString: $0) } ?? ""
+        let details = text.map { ServerError.sentence(String(cString: $0)) } ?? ""
         return ServerError(
             step, details.isEmpty ? String(cString: natsStatus_GetText(status)) : details)
     }

@@ -43,8 +43,18 @@ package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible 
             self.init(step, text)
             return
         }
-        let detail = String(cString: details)
+        let detail = Self.sentence(String(cString: details))
         self.init(step, detail.isEmpty ? text : "\(text): \(detail)")
+    }
+
+    /// Returns a text of the library without the position in its source, as in `(conn.c:2184): no route`.
+    static func sentence(_ text: String) -> String {
+        guard text.hasPrefix("("), let end = text.firstRange(of: "): "),
+            text[..<end.lowerBound].contains(".c:")
+        else {
+            return text
+        }
+        return String(text[end.upperBound...])
     }
 }
 
