@@ -17,8 +17,9 @@ extension ServerError {
             "\(server) cannot be used with this site's key: \(reason); the server reads the keys that it "
                 + "lets in at its start and at a reload"
         case .permission:
-            "\(server) does not permit this site its subjects: \(reason); compare 'cascade-site "
-                + "permissions'"
+            "\(server) does not permit this site its subjects: \(reason); the realm or a name in "
+                + "site.yaml may be wrong, or else the users of the server: 'cascade-site permissions' at "
+                + "the parent prints what they need"
         case .connection: "the connection to \(server) has ended: \(reason)"
         case .library: "\(server) cannot be reached: \(reason)"
         }

@@ -132,6 +132,18 @@ extension Faults {
             }
         }
 
+        @Test func `a site in another realm than its parent is told so`() throws {
+            try SitePair.openOnServer { pair, _ in
+                let file = URL(filePath: pair.ulm.directory + "/site.yaml")
+                let text = try String(contentsOf: file, encoding: .utf8)
+                try Data((text + "realm: other\n").utf8).write(to: file)
+                pair.ulmSite.signal(SIGHUP)
+                let line = try refusal(of: pair.ulmSite)
+                #expect(line.contains("cascade.other.down.ulm.hq"))
+                #expect(line.contains("the realm or a name in site.yaml may be wrong"))
+            }
+        }
+
         @Test func `a mount that another process holds is refused, naming it`() throws {
             try SitePair.openOnServer { pair, _ in
                 pair.ulmSite.signal(SIGTERM)
