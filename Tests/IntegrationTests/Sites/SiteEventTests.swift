@@ -41,6 +41,29 @@ extension Faults {
             }
         }
 
+        @Test func `an error goes on at the parent with its payload and its words`() throws {
+            try SitePair.openOnBus { pair in
+                let shop = try pair.hq.attach("/shop", ["--handle-error", "OutOfPaper"])
+                try Patience.until("the site knows who handles the error above") {
+                    try pair.ulm.run(["route", "OutOfPaper", "--lane", "error"]).exitCode == 0
+                }
+                let printer = try pair.ulm.attach("/printer", ["--stdio"])
+                let ending = try pair.ulm.run([
+                    "report", "OutOfPaper", "{\"tray\":2}", "--title", "Printer", "--message",
+                    "Tray 2 is empty", "--attribute", "floor=3", "--from", "/printer", "--json",
+                ])
+                #expect(ending.exitCode == 0, "\(ending.diagnostics.text)")
+                #expect(try ending.document()["by"].string == "/hq:/shop")
+                let visit = try shop.output.line(ofLane: "error")
+                #expect(visit["payload"]["tray"].integer == 2, "\(visit)")
+                #expect(visit["attributes"]["floor"].string == "3", "\(visit)")
+                #expect(visit["message"].string == "Tray 2 is empty", "\(visit)")
+                #expect(visit["title"].string == "Printer", "\(visit)")
+                #expect(visit["origin"].string == "/shop/ulm/printer")
+                withExtendedLifetime(printer) {}
+            }
+        }
+
         @Test func `a publication at the parent reaches the subscribers of the site`() throws {
             try SitePair.openOnBus { pair in
                 let till = try pair.ulm.attach("/kitchen/till", ["--subscribe", "Menu"])

@@ -3,6 +3,7 @@
 import CascadeSite
 import CascadeTestSupport
 import CascadeWire
+import FoundationEssentials
 import NATS
 import Testing
 
@@ -36,14 +37,31 @@ import Testing
         #expect(try SetupFolder.text(of: site.folder.configuration)?.hasPrefix(firstLine) == true)
     }
 
+    /// An invitation for some days from now.
+    private static func invitation(days: Int) -> Invitation {
+        let key = UserKey.random()
+        return Invitation(
+            trust: "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", realm: "shops",
+            parent: "hq", site: "ulm", mount: "/shop/ulm", server: address,
+            publicKey: key.publicKey, key: key, expiry: Timestamp.now.advanced(byDays: days))
+    }
+
+    @Test func `join refuses an expired invitation, and names both times`() throws {
+        let file = try directory.write("ulm.invitation", Self.invitation(days: -1).text.utf8)
+        let program = URL(filePath: CommandLine.arguments[0])
+            .deletingLastPathComponent().appending(path: "cascade-site").path
+        let command = "\(program) join \(file) --config \(site.folder.configuration) 2>&1"
+        let result = try ProgramResult(running: ["sh", "-c", command])
+        #expect(result.status == 65)
+        let today = Timestamp.now.description.prefix(10)
+        #expect(result.output.contains("the invitation expired at "), "\(result.output)")
+        #expect(result.output.contains("and it is \(today)"), "\(result.output)")
+        #expect(try site.present() == nil)
+    }
+
     @Test func `join gives a file without a name its name`() throws {
         try directory.write("site.yaml", "patience: 9s\n".utf8)
-        let key = UserKey.random()
-        let invitation = Invitation(
-            trust: "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", realm: "shops",
-            parent: "hq", site: "ulm", mount: "/shop/ulm", server: Self.address,
-            publicKey: key.publicKey, key: key, expiry: Timestamp.now.advanced(byDays: 1))
-        try site.join(invitation, replacing: false, now: .now)
+        try site.join(Self.invitation(days: 1), replacing: false, now: .now)
         let (configuration, _) = try #require(try site.present())
         #expect(configuration.name == "ulm" && configuration.patience == .seconds(9))
     }
