@@ -171,6 +171,20 @@ import Testing
         #expect(ServerAddress(text) == nil)
     }
 
+    @Test func `A parent that is the site itself, or a child of it, is a fault`() {
+        func faults(parent: String) -> [String] {
+            self.faults(
+                "name: hq\nparent: {name: \(parent), server: a.example, trust: none}\n"
+                    + "server: {trust: none}\nchildren: {ulm: /shop/ulm}\n")
+        }
+        #expect(faults(parent: "root") == [])
+        #expect(faults(parent: "hq") == ["site.yaml: the parent has the name of this site"])
+        #expect(
+            faults(parent: "ulm") == [
+                "site.yaml: 'ulm' is both the parent and a child of this site"
+            ])
+    }
+
     @Test func `Changing a setting keeps the rest of the file`() {
         var text = SiteConfigurationText(Self.full)
         text.set("patience", to: "7s")

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeJSON
 import CascadeSession
 import CascadeWire
 
@@ -101,7 +100,7 @@ extension Bridge {
             above.send(
                 Query(
                     request: request,
-                    .environment(path: paths.mount, key: ValuesAbove.sitePathKey)),
+                    .environment(path: paths.mount, key: SitePath.key)),
                 into: &aboveEffects)
         }
     }
@@ -109,9 +108,7 @@ extension Bridge {
     mutating func applySitePath(
         _ message: [UInt8], at now: Duration, into effects: inout [BridgeEffect]
     ) {
-        let document = try? DocumentAnswer(parsing: message).document
-        let value = document.flatMap { try? JSONValue(parsing: $0) }?["value"]
-        _ = standsBelow(value?.elements.compactMap(\.string) ?? [], at: now, into: &effects)
+        _ = standsBelow(SitePath.names(inAnswer: message), at: now, into: &effects)
     }
 
     /// The parent lets the site read no values.

@@ -14,7 +14,6 @@ struct ValuesAbove: Equatable, Sendable {
         var source: ValueSource
     }
 
-    static let sitePathKey: EventName = "site.path"
     private static let siteKeyPrefix = "site."
 
     /// Sorted by the keys, of which each is there once.
@@ -34,7 +33,7 @@ struct ValuesAbove: Equatable, Sendable {
             else {
                 continue
             }
-            if key == Self.sitePathKey {
+            if key == SitePath.key {
                 sites = value.elements.compactMap(\.string)
             }
             guard BuiltInKey(key) == nil, !key.description.hasPrefix(Self.siteKeyPrefix) else {

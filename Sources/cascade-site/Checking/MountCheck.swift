@@ -12,14 +12,23 @@ import ZeroMQ
 struct MountCheck: ~Copyable {
     private static let duration = Duration.seconds(12)
     private static let attachRequest: UInt64 = 1
+    private static let pathRequest: UInt64 = 2
+    private static let leaveRequest: UInt64 = 3
 
+    private let site: SiteName
     private let link: any UpperLink
     /// Whether a gate has let this site in, which it does for one link at a time.
     private let hasGate: Bool
     private var session: Session
     private var mount: NodePath?
+    /// What the report says of the mount, unless this site would stand below itself there.
+    private var mountSentence = ""
 
-    init(_ link: any UpperLink, hasGate: Bool, program: String, processID: UInt32) {
+    init(
+        _ site: SiteName, over link: any UpperLink, hasGate: Bool, program: String,
+        processID: UInt32
+    ) {
+        self.site = site
         self.link = link
         self.hasGate = hasGate
         var generator = SystemRandomNumberGenerator()
@@ -119,14 +128,19 @@ struct MountCheck: ~Copyable {
         case .welcomed:
             return attach(into: &report)
         case .attached:
-            report.passed(.mount, "this site can stand at \(mount ?? .root)")
-            send(Leave(request: Self.attachRequest + 1).encoded())
+            askForSites(below: "this site can stand at \(mount ?? .root)")
+        case .answered(Self.pathRequest, let message):
+            conclude(message, into: &report)
+            return true
+        case .refused(Self.pathRequest, _):
+            // The parent lets this site read no values.
+            conclude(nil, into: &report)
             return true
         case .refused(_, let refused):
             guard refused.code != .pathTaken || hasGate else {
-                report.passed(
-                    .mount, "the place is held, by this site if it runs: \(refused.sentence)")
-                return true
+                let sentence = refused.sentence.escapedForDisplay(limit: 512)
+                askForSites(below: "the place is held, by this site if it runs: \(sentence)")
+                return false
             }
             let step: CheckStep = refused.code == .denied ? .policy : .mount
             report.failed(step, refused.sentence.escapedForDisplay(limit: 512))
@@ -145,6 +159,27 @@ struct MountCheck: ~Copyable {
         var effects: [SessionEffect] = []
         session.attach([declaration], names: [], request: Self.attachRequest, into: &effects)
         return perform(effects, into: &report)
+    }
+
+    /// Asks for the names of the sites above the mount. The report of the mount follows.
+    private mutating func askForSites(below sentence: String) {
+        mountSentence = sentence
+        let subject = Query.Subject.environment(path: mount ?? .root, key: SitePath.key)
+        send(Query(request: Self.pathRequest, subject).encoded())
+    }
+
+    /// Adds the mount to a report, and leaves it. `answer` is about the names of the sites above it.
+    private func conclude(_ answer: [UInt8]?, into report: inout CheckReport) {
+        let sites = answer.map { SitePath.names(inAnswer: $0) } ?? []
+        if sites.contains(site.description) {
+            let names = sites.joined(separator: ", ").escapedForDisplay(limit: 512)
+            report.failed(
+                .mount,
+                "this site would stand below itself: \(names); one of them needs another parent")
+        } else {
+            report.passed(.mount, mountSentence)
+        }
+        send(Leave(request: Self.leaveRequest).encoded())
     }
 
     private func send(_ message: [UInt8]) {

@@ -82,7 +82,8 @@ struct Check: ParsableCommand {
             link = try configuration.link(to: parent, .ofCheck)
         }
         var check = MountCheck(
-            link, hasGate: hasGate, program: "cascade-site check", processID: UInt32(getpid()))
+            configuration.name, over: link, hasGate: hasGate, program: "cascade-site check",
+            processID: UInt32(getpid()))
         try check.run(into: &report)
         return report
     }

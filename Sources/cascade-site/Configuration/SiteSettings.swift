@@ -146,8 +146,15 @@ struct SiteSettings {
         } catch {
             faults.append(SettingFault(nil, "\(file): \(error)"))
         }
-        if configuration.parent?.name == configuration.name {
-            faults.append(SettingFault(nil, "\(file): the parent has the name of this site"))
+        if let parent = configuration.parent?.name {
+            if parent == configuration.name {
+                faults.append(SettingFault(nil, "\(file): the parent has the name of this site"))
+            }
+            if configuration.children[parent] != nil {
+                faults.append(
+                    SettingFault(
+                        nil, "\(file): '\(parent)' is both the parent and a child of this site"))
+            }
         }
         if !configuration.children.isEmpty, configuration.server == nil {
             faults.append(

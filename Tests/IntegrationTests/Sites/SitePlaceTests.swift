@@ -106,6 +106,14 @@ extension Faults {
                 let site = try start("a", bus, below: "b", bus)
                 let line = try site.diagnostics.line(containing: "would stand below itself")
                 #expect(line?.contains("b, a") == true, "\(line ?? "")")
+                let check = try SpawnedProgram(
+                    "cascade-site", ["check", "--config", bus.directory + "/site.yaml"], bus: ""
+                ).end()
+                #expect(check.exitCode == 3)
+                #expect(
+                    check.output.text.contains(
+                        "mount       failed  this site would stand below itself: b, a"),
+                    "\(check.output.text)")
                 #expect(try bus.trigger("Order").outcome == "unhandled")
                 try stop([site])
             }
