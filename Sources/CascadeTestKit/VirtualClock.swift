@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeWire
 import Synchronization
 
 /// A clock that only a bus in memory advances, so that a test of an hour takes no time.
@@ -18,9 +19,8 @@ public final class VirtualClock: Clock, Sendable {
         let nanoseconds: UInt64
 
         public func advanced(by duration: Duration) -> Instant {
-            let (seconds, attoseconds) = duration.components
-            let passed = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-            return Instant(nanoseconds: UInt64(max(0, Int64(nanoseconds) + passed)))
+            Instant(
+                nanoseconds: UInt64(max(0, Int64(nanoseconds) + duration.wholeNanoseconds)))
         }
 
         public func duration(to other: Instant) -> Duration {

@@ -2,6 +2,7 @@
 
 public import CascadeInspection
 import CascadeSession
+import CascadeWire
 
 /// Inspection that continues: a document for each change.
 extension BusControl {
@@ -37,7 +38,7 @@ extension BusControl {
             of: .monitor(
                 MonitorFilter(
                     name: names, path: paths, kinds: kinds,
-                    sinceMilliseconds: age > .zero ? age.wholeMilliseconds : 0,
+                    sinceMilliseconds: age > .zero ? age.wireMilliseconds : 0,
                     withPayloads: payloads)))
     }
 

@@ -137,7 +137,7 @@ package struct LocalConnection: WorkerConnection, ~Copyable {
     }
 
     package var nextDeadline: UInt64? {
-        transport.nextDeadline.map { UInt64($0 / .nanoseconds(1)) }
+        transport.nextDeadline.map { UInt64($0.wholeNanoseconds) }
     }
 
     // MARK: - Receiving

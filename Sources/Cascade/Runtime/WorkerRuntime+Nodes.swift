@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeSession
+import CascadeWire
 import Logging
 import Synchronization
 import ZeroMQ
@@ -61,11 +62,9 @@ extension WorkerRuntime {
                 await self.respond(to: assignment, at: node)
             }
         }
-        let elapsed = (ContinuousClock.now - start).components
-        let microseconds =
-            elapsed.seconds * 1_000_000 + elapsed.attoseconds / 1_000_000_000_000
         await link.finished(
-            assignment.invocation.token, result, microseconds: UInt32(clamping: microseconds))
+            assignment.invocation.token, result,
+            microseconds: (ContinuousClock.now - start).wireMicroseconds)
     }
 
     /// Runs the responder on the executor that its node requests. The node's queue runs on the

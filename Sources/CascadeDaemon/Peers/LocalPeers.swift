@@ -78,7 +78,7 @@ struct LocalPeers: PeerTransport, ~Copyable {
 
     func nextDeadline(at now: Instant) -> Instant? {
         let deadline = transport.nextDeadline.map {
-            Instant(nanoseconds: UInt64($0 / .nanoseconds(1)))
+            Instant(nanoseconds: UInt64($0.wholeNanoseconds))
         }
         return transport.listeners.isEmpty ? deadline : min(deadline ?? nextLook, nextLook)
     }

@@ -37,7 +37,8 @@ extension Bridge {
             "state": .string(stateWord),
             // A state that has never changed began with the bridge.
             "ageSeconds": reportedState.since.map { .integer((now - $0).components.seconds) },
-            "roundTripMicroseconds": link.isUp ? link.terms?.roundTrip.inWholeMicroseconds : nil,
+            "roundTripMicroseconds": link.isUp
+                ? link.terms.map { .integer($0.roundTrip.wholeMicroseconds) } : nil,
             "release": .string(configuration.program),
             "host": configuration.host.map { .string($0) },
             "lastError": link.lastError.map { .string($0) },
@@ -85,17 +86,10 @@ extension ChildReport {
             "mount": .text(mount),
             "state": .string(state.rawValue),
             "ageSeconds": since.map { .integer((now - $0).components.seconds) },
-            "roundTripMicroseconds": roundTrip?.inWholeMicroseconds,
+            "roundTripMicroseconds": roundTrip.map { .integer($0.wholeMicroseconds) },
             "release": release.map { .string($0) },
             "host": host.map { .string($0) },
             "lastError": lastError.map { .string($0) },
         ])
-    }
-}
-
-extension Duration {
-    fileprivate var inWholeMicroseconds: JSONValue {
-        let (seconds, attoseconds) = components
-        return .integer(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
     }
 }

@@ -251,10 +251,6 @@ extension UInt32 {
     /// long.
     func less(_ duration: Duration) -> UInt32? {
         let left = Duration.milliseconds(Int64(self)) - duration
-        guard left > .zero else {
-            return nil
-        }
-        let (seconds, attoseconds) = left.components
-        return UInt32(clamping: Swift.max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
+        return left > .zero ? left.wireMilliseconds : nil
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
+
 extension Duration {
     /// Returns the earliest of the times that are known; `nil` if none is.
     package static func earliest(_ times: Duration?...) -> Duration? {
@@ -12,7 +14,6 @@ extension Duration {
 
     /// Returns this duration, moved towards another one by a part of the difference.
     func moved(towards other: Duration, byOneOf parts: Int64) -> Duration {
-        let (seconds, attoseconds) = (other - self).components
-        return self + .nanoseconds((seconds * 1_000_000_000 + attoseconds / 1_000_000_000) / parts)
+        self + .nanoseconds((other - self).wholeNanoseconds / parts)
     }
 }

@@ -3,6 +3,7 @@
 import Cascade
 import CascadeJSON
 import CascadeSession
+import CascadeWire
 import Glibc
 import ZeroMQ
 
@@ -122,7 +123,7 @@ struct Conversation: Sendable {
     func finish(_ pending: PendingVisit, _ answer: Answer) async {
         await bus.link.finished(
             pending.invocation.token, pending.result(of: answer),
-            microseconds: (ContinuousClock.now - pending.start).wholeMicroseconds)
+            microseconds: (ContinuousClock.now - pending.start).wireMicroseconds)
     }
 }
 

@@ -4,6 +4,7 @@ import ArgumentParser
 import Cascade
 import CascadeInspection
 import CascadeJSON
+import CascadeWire
 import Glibc
 
 /// Reloads the daemon's files.
@@ -137,7 +138,7 @@ struct Ping: AsyncParsableCommand {
                 }
                 let start = ContinuousClock.now
                 _ = try await bus.query(.bus)
-                let elapsed = (ContinuousClock.now - start).wholeMicroseconds
+                let elapsed = (ContinuousClock.now - start).wireMicroseconds
                 output.show(PingDocument(bus: bus.name, microseconds: elapsed))
             }
         }

@@ -235,7 +235,7 @@ final class PlayedDaemon {
             }
             // The exit of a client that has closed its output is asked for in intervals.
             let most = client.isAtEnd ? 10 : milliseconds
-            try pump(milliseconds: min(Int(left.wholeMilliseconds), most))
+            try pump(milliseconds: min(Int(left.wireMilliseconds), most))
         }
     }
 

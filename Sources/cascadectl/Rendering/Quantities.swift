@@ -18,13 +18,6 @@ extension Age {
     }
 }
 
-extension Duration {
-    var wholeMicroseconds: UInt32 {
-        UInt32(
-            clamping: components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000)
-    }
-}
-
 /// Byte counts as text.
 enum ByteCount {
     private static let units = ["B", "KiB", "MiB", "GiB", "TiB"]

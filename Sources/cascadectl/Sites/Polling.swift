@@ -3,6 +3,7 @@
 import Cascade
 import CascadeInspection
 import CascadeJSON
+import CascadeWire
 
 extension Bus {
     /// The time between two questions to a site, which does not tell changes by itself.
@@ -88,7 +89,7 @@ struct MonitorPolling: Sendable {
                 isFirst = false
             }
             try await Task.sleep(for: Bus.pollInterval)
-            let elapsed = (ContinuousClock.now - asked).wholeMicroseconds / 1_000
+            let elapsed = (ContinuousClock.now - asked).wireMicroseconds / 1_000
             filter.sinceMilliseconds = elapsed + Self.overlapMilliseconds
         }
     }

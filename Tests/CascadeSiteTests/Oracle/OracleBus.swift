@@ -174,9 +174,7 @@ final class OracleBus: BrokerHost {
 
 extension Instant {
     fileprivate init(_ time: Duration) {
-        let (seconds, attoseconds) = time.components
-        self.init(
-            nanoseconds: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000))
+        self.init(nanoseconds: UInt64(time.wholeNanoseconds))
     }
 }
 

@@ -249,21 +249,12 @@ package struct Raiser: Sendable {
             flags.insert(.passOnLoss)
         }
         var options = RaiseOptions(
-            direction, from: origin, deadlineMilliseconds: deadline?.wholeMilliseconds ?? 0,
+            direction, from: origin, deadlineMilliseconds: deadline?.wireMilliseconds ?? 0,
             flags: flags)
-        options.holdMilliseconds = hold?.wholeMilliseconds ?? 0
+        options.holdMilliseconds = hold?.wireMilliseconds ?? 0
         // A value raised during a visit or delivery has that visit or delivery as its cause.
         options.cause = EnvironmentValues.current.visit?.cause
         options.traceParent = VisitSpan.current
         return options
-    }
-}
-
-extension Duration {
-    /// The duration in whole milliseconds, at least 1: on the wire, 0 stands for the default.
-    package var wholeMilliseconds: UInt32 {
-        let milliseconds =
-            components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-        return UInt32(clamping: max(1, milliseconds))
     }
 }
