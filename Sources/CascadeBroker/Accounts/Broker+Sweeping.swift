@@ -51,7 +51,7 @@ extension Broker {
         let account = peers[peer].account
         for name in declared {
             let number = names.number(of: name, for: account, &accounts)
-            if peers[peer].declare(number) {
+            if peers[peer].numbers.declare(number) {
                 names.declare(number, by: account, &accounts)
             }
         }
@@ -60,10 +60,10 @@ extension Broker {
     /// The connection is gone, and with it all that it knew.
     mutating func forgetNames(of peer: PeerID) {
         let account = peers[peer].account
-        for name in peers[peer].declaredNames.elements() {
+        for name in peers[peer].numbers.declaredNames.elements() {
             names.withdraw(name, by: account, &accounts)
         }
-        for name in peers[peer].definedNames.elements() {
+        for name in peers[peer].numbers.names.elements() {
             names.markForgotten(name)
         }
     }

@@ -147,7 +147,7 @@ extension Broker {
         var definitions: [Define.Definition] = []
         for name in declaredNames {
             if let number = names.existingNumber(of: name),
-                peers[peer].learn(number)
+                peers[peer].numbers.learn(number)
             {
                 names.markDefined(number)
                 definitions.append(.name(number: number.number, name))

@@ -34,7 +34,7 @@ struct Peer: Sendable {
     private(set) var declarationCount = 0
 
     /// The places and sessions of another bus that it has raised messages for.
-    private(set) var foreign = ForeignOrigins()
+    var foreign = ForeignOrigins()
 
     private(set) var memory = SessionMemory()
     /// The number of triggers and publications whose credit has not been returned, those in
@@ -43,21 +43,8 @@ struct Peer: Sendable {
     /// The number of ended unacknowledged messages whose credit has not been returned yet.
     private(set) var creditDue: UInt32 = 0
 
-    private(set) var definedNames = SlotSet<NameIndex>()
-    /// Those among them that it declares or has asked for.
-    private(set) var declaredNames = SlotSet<NameIndex>()
-    private(set) var definedNodes = SlotSet<NodeIndex>()
-    private(set) var definedSessions = SlotSet<SessionIndex>()
-
-    /// The numbers in the last header it was sent: mostly those in the next one too.
-    private(set) var lastIntroduced = Introduction()
-
-    /// Numbers in a header that a peer has to know the meaning of.
-    struct Introduction: Equatable, Sendable {
-        var name = NameIndex.none
-        var node = NodeIndex.none
-        var session: SessionIndex?
-    }
+    /// The numbers that are defined for it.
+    var numbers = DefinedNumbers()
 
     private(set) var greetingDeadline = DeadlineQueue.none
     /// Beats it has not answered.
@@ -198,28 +185,6 @@ struct Peer: Sendable {
         memory.forgetAll()
     }
 
-    // MARK: - Other buses
-
-    /// Keeps a place of another bus. Returns the one that is to be unpinned for it, if any.
-    mutating func keepForeign(_ place: NodeIndex, _ path: NodePath) -> NodeIndex? {
-        foreign.insert(place, path)
-    }
-
-    /// Keeps a session of another bus. Returns the one that is to be unpinned for it, if any.
-    mutating func keepForeign(_ session: SessionIndex, _ id: SessionID) -> SessionIndex? {
-        foreign.insert(session, id)
-    }
-
-    /// Forgets the places of another bus, and returns them.
-    mutating func takeForeignPlaces() -> [NodeIndex] {
-        foreign.takePlaces()
-    }
-
-    /// Forgets the sessions of another bus, and returns them.
-    mutating func takeForeignSessions() -> [SessionIndex] {
-        foreign.takeSessions()
-    }
-
     // MARK: - Nodes
 
     /// A request to leave waits until the node has gone, or all nodes for ``Slab/Index/none``.
@@ -314,49 +279,5 @@ struct Peer: Sendable {
 
     mutating func putBack(_ decisions: [PolicyCheck: Bool]) {
         self.decisions = decisions
-    }
-
-    // MARK: - Numbers
-
-    /// The name is defined for it. Returns whether that is new.
-    mutating func learn(_ name: NameIndex) -> Bool {
-        definedNames.insert(name)
-    }
-
-    /// It declares the name, or has asked for it. Returns whether that is new.
-    mutating func declare(_ name: NameIndex) -> Bool {
-        declaredNames.insert(name)
-    }
-
-    /// Learns the numbers of a header that is about to be sent. Returns those that it did not know.
-    mutating func learn(_ introduction: Introduction) -> Introduction? {
-        lastIntroduced = introduction
-        var news = Introduction()
-        if introduction.name != NameIndex.none, definedNames.insert(introduction.name) {
-            news.name = introduction.name
-        }
-        if introduction.node != NodeIndex.none, definedNodes.insert(introduction.node) {
-            news.node = introduction.node
-        }
-        if let session = introduction.session, definedSessions.insert(session) {
-            news.session = session
-        }
-        return news == Introduction() ? nil : news
-    }
-
-    /// A node's number will mean something else.
-    mutating func forget(_ node: NodeIndex) {
-        // Most peers do not know the number and so were not introduced to the node either; this
-        // check is all that they cost when one of many nodes leaves.
-        if definedNodes.remove(node) {
-            lastIntroduced = Introduction()
-        }
-    }
-
-    /// A session's number will mean something else.
-    mutating func forget(_ session: SessionIndex) {
-        if definedSessions.remove(session) {
-            lastIntroduced = Introduction()
-        }
     }
 }

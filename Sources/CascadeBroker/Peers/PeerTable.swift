@@ -101,14 +101,14 @@ struct PeerTable: ~Copyable {
     /// A node's number will mean something else, to all peers.
     mutating func forgetNode(_ node: NodeIndex) {
         for index in records.indices {
-            records[index].forget(node)
+            records[index].numbers.forget(node)
         }
     }
 
     /// A session's number will mean something else, to all peers.
     mutating func forgetSession(_ session: SessionIndex) {
         for index in records.indices {
-            records[index].forget(session)
+            records[index].numbers.forget(session)
         }
     }
 }

@@ -96,7 +96,7 @@ extension Broker {
         let place = makeForeign(path, below: node, for: peers[peer].account)
         if peers[peer].foreign.place(path) == nil {
             hierarchy[place].pin()
-            if let oldest = peers[peer].keepForeign(place, path) {
+            if let oldest = peers[peer].foreign.insert(place, path) {
                 unpinNode(oldest)
             }
         }
@@ -132,7 +132,7 @@ extension Broker {
             return known
         }
         let session = sessions.insert(SessionIdentity(id, isProven: false))
-        if let oldest = peers[peer].keepForeign(session, id) {
+        if let oldest = peers[peer].foreign.insert(session, id) {
             unpinSession(oldest)
         }
         return session
@@ -141,13 +141,13 @@ extension Broker {
     /// A node of the session is gone, perhaps the one that connected another bus: the numbers of the places
     /// there are free once no event needs them.
     mutating func forgetForeignPlaces(of peer: PeerID) {
-        for place in peers[peer].takeForeignPlaces() {
+        for place in peers[peer].foreign.takePlaces() {
             unpinNode(place)
         }
     }
 
     mutating func forgetForeignSessions(of peer: PeerID) {
-        for session in peers[peer].takeForeignSessions() {
+        for session in peers[peer].foreign.takeSessions() {
             unpinSession(session)
         }
     }

@@ -90,19 +90,19 @@ extension Broker {
         to peer: PeerID, name: NameIndex = NameIndex.none, node: NodeIndex = NodeIndex.none,
         session: SessionIndex? = nil
     ) {
-        let introduction = Peer.Introduction(name: name, node: node, session: session)
-        if peers[peer].lastIntroduced != introduction {
+        let introduction = DefinedNumbers.Introduction(name: name, node: node, session: session)
+        if peers[peer].numbers.lastIntroduced != introduction {
             defineNew(introduction, for: peer)
         }
     }
 
-    private mutating func defineNew(_ introduction: Peer.Introduction, for peer: PeerID) {
-        if let news = peers[peer].learn(introduction) {
+    private mutating func defineNew(_ introduction: DefinedNumbers.Introduction, for peer: PeerID) {
+        if let news = peers[peer].numbers.learn(introduction) {
             define(news, for: peer)
         }
     }
 
-    private mutating func define(_ news: Peer.Introduction, for peer: PeerID) {
+    private mutating func define(_ news: DefinedNumbers.Introduction, for peer: PeerID) {
         var definitions: [Define.Definition] = []
         if let text = names.name(news.name) {
             names.markDefined(news.name)
