@@ -144,17 +144,7 @@ struct Hierarchy: ~Copyable {
         _ path: NodePath, below parent: NodeIndex, at now: Instant, _ payer: AccountIndex
     ) -> NodeIndex {
         foreignCount += 1
-        let depth = records[parent].links.depth + 1
-        return records.insert(NodeRecord()) { record in
-            record.begin(at: now, payer: payer)
-            record.relink {
-                $0.component = path.name
-                $0.keptPath = path
-                $0.parent = parent.link
-                $0.depth = depth
-                $0.isForeign = true
-            }
-        }
+        return records.makeForeignPlace(path, below: parent, at: now, payer)
     }
 
     mutating func removeForeign(_ node: NodeIndex) {
@@ -197,14 +187,14 @@ struct Hierarchy: ~Copyable {
 
     /// The address of a place is known.
     mutating func keepPath(_ path: NodePath, of node: NodeIndex) {
-        records[node].relink { $0.keptPath = path }
+        records.keepPath(path, of: node)
     }
 
     /// The holder of the place has gone.
     mutating func vacate(_ node: NodeIndex, at now: Instant) {
         let wasActive = isActiveItself(node)
         records[node].withdraw(at: now)
-        records[node].relink { $0.keptPath = nil }
+        records.keepPath(nil, of: node)
         recordTreeChange(of: node, wasActive: wasActive)
         drains.gone(node)
     }
@@ -217,28 +207,21 @@ struct Hierarchy: ~Copyable {
 
     private mutating func keepPath(of node: NodeIndex) -> NodePath {
         let path = path(of: node)
-        records[node].relink { $0.keptPath = path }
+        records.keepPath(path, of: node)
         return path
     }
 
     /// The place, and with it all below it, has another address now.
     private mutating func forgetPaths(below node: NodeIndex) {
         for place in subtree(of: node, depth: .max) {
-            records[place].relink { $0.keptPath = nil }
+            records.keepPath(nil, of: place)
         }
     }
 
     // MARK: - Making, moving and removing
 
     mutating func make(_ key: Child, at now: Instant, _ payer: AccountIndex) -> NodeIndex {
-        let depth = records[key.parent].links.depth + 1
-        let node = records.insert(NodeRecord()) { record in
-            record.begin(at: now, payer: payer)
-            record.relink {
-                $0.component = key.component
-                $0.depth = depth
-            }
-        }
+        let node = records.makePlace(key.component, below: key.parent, at: now, payer)
         link(node, under: key.parent)
         changes.record(node)
         return node
@@ -262,7 +245,7 @@ struct Hierarchy: ~Copyable {
             return
         }
         for place in subtree(of: node, depth: .max) {
-            records[place].relink { $0.depth = $0.depth - former + depth }
+            records.changeDepth(of: place, from: former, to: depth)
         }
     }
 
@@ -295,54 +278,18 @@ struct Hierarchy: ~Copyable {
     }
 
     private mutating func link(_ node: NodeIndex, under parent: NodeIndex) {
-        let previous = records.index(at: records[parent].links.lastChild)
-        records[node].relink { $0.parent = parent.link }
-        records[node].relink { $0.previousSibling = previous.link }
-        records[node].relink { $0.nextSibling = .none }
-        if previous == NodeIndex.none {
-            records[parent].relink { $0.firstChild = node.link }
-        } else {
-            records[previous].relink { $0.nextSibling = node.link }
-        }
-        records[parent].relink { $0.lastChild = node.link }
-        records[parent].relink { $0.childCount += 1 }
-        children[Child(parent: parent, component: records[node].links.component)] = node
+        records.link(node, under: parent)
+        children[key(of: node)] = node
         version += 1
     }
 
     private mutating func unlink(_ node: NodeIndex) {
-        let parent = self.parent(of: node)
-        let previous = records.index(at: records[node].links.previousSibling)
-        let next = nextSibling(of: node)
-        if previous == NodeIndex.none {
-            records[parent].relink { $0.firstChild = next.link }
-        } else {
-            records[previous].relink { $0.nextSibling = next.link }
-        }
-        if next == NodeIndex.none {
-            records[parent].relink { $0.lastChild = previous.link }
-        } else {
-            records[next].relink { $0.previousSibling = previous.link }
-        }
-        records[parent].relink { $0.childCount -= 1 }
-        children[Child(parent: parent, component: records[node].links.component)] = nil
+        records.unlink(node)
+        children[key(of: node)] = nil
         version += 1
     }
-}
 
-/// The position of a place in the tree. Only the tree changes it.
-struct TreeLinks: Sendable {
-    /// The last component of the path.
-    fileprivate(set) var component = ""
-    /// The whole path, cached at the first use by a frequent caller.
-    fileprivate(set) var keptPath: NodePath?
-    fileprivate(set) var parent = Slab<NodeRecord>.Slot.none
-    fileprivate(set) var firstChild = Slab<NodeRecord>.Slot.none
-    fileprivate(set) var lastChild = Slab<NodeRecord>.Slot.none
-    fileprivate(set) var nextSibling = Slab<NodeRecord>.Slot.none
-    fileprivate(set) var previousSibling = Slab<NodeRecord>.Slot.none
-    fileprivate(set) var childCount: UInt32 = 0
-    fileprivate(set) var depth: UInt32 = 0
-    /// Whether it is a place of another bus, which has a parent and is not in the tree.
-    fileprivate(set) var isForeign = false
+    private func key(of node: NodeIndex) -> Child {
+        Child(parent: parent(of: node), component: records[node].links.component)
+    }
 }
