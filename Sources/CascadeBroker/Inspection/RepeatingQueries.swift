@@ -5,11 +5,6 @@ import CascadeWire
 /// The queries that are answered again, and which of them are to be answered next: most of them on each
 /// change of the bus, those for changes of the tree on each of these, those for activity by the clock.
 struct RepeatingQueries: Sendable {
-    /// What a query is answered again for.
-    enum Cause: Sendable {
-        case bus, tree, time
-    }
-
     /// A query and the state of its last answer.
     private struct Repeating {
         let query: Query
@@ -40,48 +35,6 @@ struct RepeatingQueries: Sendable {
 
         var isReady: Bool {
             !isBeingAnswered && beat == nil
-        }
-    }
-
-    /// The queries of one cause.
-    private struct Schedule {
-        /// The version with which answers were begun last.
-        var answeredVersion: UInt64 = 0
-        /// Whether a query waits for its next answer although nothing has changed since.
-        var isAnyDue = false
-        var count = 0
-        /// When they are answered next, and were last.
-        var next = DeadlineQueue.none
-        var last: Instant?
-
-        /// Whether any is to be answered again, if what it is answered for has this version.
-        @inline(__always)
-        func needsAnswers(_ version: UInt64) -> Bool {
-            count > 0 && (isAnyDue || answeredVersion != version)
-        }
-    }
-
-    /// The schedules of all causes.
-    private struct Schedules {
-        var bus = Schedule()
-        var tree = Schedule()
-        var time = Schedule()
-
-        subscript(cause: Cause) -> Schedule {
-            _read {
-                switch cause {
-                case .bus: yield bus
-                case .tree: yield tree
-                case .time: yield time
-                }
-            }
-            _modify {
-                switch cause {
-                case .bus: yield &bus
-                case .tree: yield &tree
-                case .time: yield &time
-                }
-            }
         }
     }
 
@@ -329,16 +282,6 @@ struct RepeatingQueries: Sendable {
             }
         }
         return due
-    }
-}
-
-extension RepeatingQueries.Cause {
-    init(_ subject: Query.Subject) {
-        switch subject {
-        case .treeChanges: self = .tree
-        case .activity: self = .time
-        default: self = .bus
-        }
     }
 }
 
