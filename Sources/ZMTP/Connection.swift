@@ -89,28 +89,6 @@ package struct Connection: ~Copyable, Sendable {
 
     // MARK: - Input
 
-    /// An event of a connection. An event refers to no memory, so that returning one costs nothing.
-    package enum Event: Equatable, Sendable {
-        /// The owner appends an ``Output`` to what it sends. Before the connection is open, it sends it
-        /// at once.
-        case send(Output)
-
-        /// The handshake is complete, and messages may be sent.
-        case opened
-
-        case message(Message)
-
-        /// The peer's answer to a PING.
-        case pong(PingContext)
-
-        /// A command that the RFC does not define, and that has no effect; where its name is.
-        case unknownCommand(name: Range<Int>)
-
-        /// The connection has a ``fault``. The owner writes what the socket takes at once, which includes
-        /// an ERROR, and closes it.
-        case failed
-    }
-
     /// Returns the next event of the bytes from `cursor`, and moves the cursor behind what is consumed.
     ///
     /// Returns `nil` if the bytes contain no other event. The bytes from the cursor on must be the first
