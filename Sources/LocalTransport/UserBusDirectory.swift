@@ -85,8 +85,7 @@ package struct UserBusDirectory: Equatable, Sendable {
     /// it cannot be created or must not be used.
     package func create() throws(UserBusDirectoryFault) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw UserBusDirectoryFault(
-                "cannot create \(path): \(String(cString: strerror(errno)))", isOwn: true)
+            throw UserBusDirectoryFault("\(SystemError("create \(path)"))", isOwn: true)
         }
         if let fault {
             throw fault
