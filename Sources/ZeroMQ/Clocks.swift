@@ -23,6 +23,14 @@ package enum BootClock {
     }
 }
 
+/// The clock of the date. It may be set, forwards and back.
+package enum RealtimeClock {
+    /// The time of CLOCK_REALTIME, in nanoseconds since the beginning of 1970.
+    package static func now() -> UInt64 {
+        nanoseconds(of: CLOCK_REALTIME)
+    }
+}
+
 /// The clock of the processor time of the calling thread. Reading it is a system call.
 package enum ThreadClock {
     /// The time of CLOCK_THREAD_CPUTIME_ID, in nanoseconds.

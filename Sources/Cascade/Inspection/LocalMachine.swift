@@ -3,6 +3,7 @@
 package import CascadeInspection
 package import CascadeWire
 import Glibc
+import ZeroMQ
 
 extension MachineLookup {
     /// The users and processes of this machine.
@@ -57,8 +58,6 @@ package enum ResidentMemory {
 extension Timestamp {
     /// The present moment.
     package static var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+        Timestamp(microseconds: Int64(RealtimeClock.now() / 1_000))
     }
 }

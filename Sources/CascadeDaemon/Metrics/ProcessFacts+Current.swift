@@ -3,6 +3,7 @@
 import CascadeBroker
 import CascadeService
 import Glibc
+import ZeroMQ
 
 extension ProcessFacts {
     /// The kernel's figures of this process now.
@@ -22,9 +23,7 @@ extension ProcessFacts {
 
     /// The current time, in microseconds since 1970; called once when the process starts.
     static func startMicroseconds() -> UInt64 {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000
+        RealtimeClock.now() / 1_000
     }
 
     private static func microseconds(_ time: timeval) -> UInt64 {

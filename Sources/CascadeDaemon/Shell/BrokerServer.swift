@@ -151,10 +151,7 @@ actor BrokerServer {
 
     /// The wall-clock time at the monotonic clock's zero, in nanoseconds since 1970.
     private static func epochNanoseconds() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        let now = UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-        return now &- MonotonicClock.now()
+        RealtimeClock.now() &- MonotonicClock.now()
     }
 
     /// Waits until the messages being handled have ended, for at most `milliseconds`, then

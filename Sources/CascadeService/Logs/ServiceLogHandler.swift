@@ -4,6 +4,7 @@ import CascadeWire
 import Glibc
 package import Logging
 import Synchronization
+import ZeroMQ
 
 /// Writes the messages of a service to where they are read: the journal, a terminal, a file.
 package struct ServiceLogHandler: LogHandler {
@@ -93,14 +94,13 @@ package struct ServiceLogHandler: LogHandler {
 
     /// On a terminal the time of the day, elsewhere that of the year too.
     private static func time(isShort: Bool) -> String {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        let now = RealtimeClock.now()
         guard isShort else {
-            let microseconds = Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
-            return Timestamp(microseconds: microseconds).description
+            return Timestamp(microseconds: Int64(now / 1_000)).description
         }
+        var seconds = time_t(now / 1_000_000_000)
         var parts = tm()
-        localtime_r(&now.tv_sec, &parts)
+        localtime_r(&seconds, &parts)
         return [parts.tm_hour, parts.tm_min, parts.tm_sec]
             .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
