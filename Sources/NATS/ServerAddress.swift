@@ -60,7 +60,7 @@ package struct ServerAddress: Equatable, Sendable, CustomStringConvertible {
             return String(cString: strerror(errno))
         }
         var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        let milliseconds = timeout.components.seconds * 1_000
+        let milliseconds = timeout.milliseconds
         guard poll(&item, 1, Int32(clamping: milliseconds)) > 0 else {
             return "no answer within \(timeout)"
         }

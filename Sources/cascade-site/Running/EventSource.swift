@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
 import ZeroMQ
 
 /// Something whose turn the event loop takes when one of its descriptors is readable, when it has work left, or
@@ -43,8 +44,7 @@ extension Poller {
     /// Waits until one of the items has something, and at most until this time. Throws `ZeroMQError` if the
     /// system cannot wait.
     mutating func wait(until end: Duration) throws(ZeroMQError) {
-        let (seconds, attoseconds) = max(.zero, end).components
-        let deadline = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+        let deadline = UInt64(max(.zero, end).wholeNanoseconds)
         _ = try wait(
             timeoutMilliseconds: Self.milliseconds(until: deadline, from: MonotonicClock.now()))
     }

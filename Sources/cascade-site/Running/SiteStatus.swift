@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeSite
+import CascadeWire
 
 /// The state of a site for the status line and the metrics.
 struct SiteStatus: Equatable, Sendable {
@@ -62,8 +63,7 @@ struct SiteStatus: Equatable, Sendable {
     }
 
     private static func milliseconds(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        let microseconds = duration.wholeMicroseconds
         return microseconds < 1_000 ? "\(microseconds) µs" : "\(microseconds / 1_000) ms"
     }
 }
