@@ -32,8 +32,8 @@ package struct ConnectionSettings: Sendable {
 ///
 /// One thread at a time takes what the connection brings; any thread may publish.
 package final class ServerConnection: Sendable {
-    /// The library ends a connection whose socket takes no bytes for so many milliseconds. While it waits for the
-    /// socket, its timer waits too, which finds dead connections.
+    /// A connection whose socket takes no bytes for so many milliseconds ends. With TLS the library's timer, which
+    /// finds dead connections, waits meanwhile.
     static let writeDeadline: Int32 = 4_000
 
     // The library's functions for one connection may be called from any thread.
@@ -60,10 +60,10 @@ package final class ServerConnection: Sendable {
         _ settings: ConnectionSettings, inboxByteCountMax: Int = 100_663_296
     ) throws(ServerError) {
         inbox = try Inbox(byteCountMax: inboxByteCountMax)
-        token = InboxRegistry.insert(inbox)
         socket =
             settings.trustFile == nil
             ? try ServerSocket(writeMilliseconds: Self.writeDeadline) : nil
+        token = InboxRegistry.insert(inbox)
         do throws(ServerError) {
             handle = try Self.connect(settings, token, socket)
         } catch {
