@@ -67,7 +67,7 @@ final class Inbox: Sendable {
         do throws(ZeroMQError) {
             queue = try PollableQueue()
         } catch {
-            throw ServerError(.library, "\(error)")
+            throw ServerError(error)
         }
     }
 

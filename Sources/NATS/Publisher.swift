@@ -37,7 +37,7 @@ package final class Publisher: Sendable {
                 ended.finish()
             }
         } catch {
-            throw ServerError(.library, "\(error)")
+            throw ServerError(error)
         }
     }
 

@@ -186,7 +186,7 @@ package final class ServerConnection: Sendable {
             results = queue
             try OwnThread.detached { queue.append(contentsOf: [self.flush(timeout)]) }
         } catch {
-            throw ServerError(.library, "\(error)")
+            throw ServerError(error)
         }
         while true {
             if let status = results.takeAll().first {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CNATS
+package import ZeroMQ
 
 /// Why a connection to a NATS server could not be opened, or has ended.
 package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -29,6 +30,11 @@ package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible 
     package init(_ step: Step, _ reason: String) {
         self.step = step
         self.reason = reason
+    }
+
+    /// Describes what the system has refused: a queue between threads, or a thread.
+    package init(_ refusal: ZeroMQError) {
+        self.init(.library, refusal.description)
     }
 
     package var description: String {

@@ -39,7 +39,7 @@ final class ServerSocket: Sendable {
         do throws(ZeroMQError) {
             wakeup = try PollableQueue()
         } catch {
-            throw ServerError(.library, "\(error)")
+            throw ServerError(error)
         }
     }
 

@@ -25,29 +25,32 @@ extension Slab<NodeRecord> {
     mutating func makePlace(
         _ component: String, below parent: NodeIndex, at now: Instant, _ payer: AccountIndex
     ) -> NodeIndex {
-        let depth = self[parent].links.depth + 1
-        return insert(NodeRecord()) { record in
-            record.begin(at: now, payer: payer)
-            record.relink {
-                $0.component = component
-                $0.depth = depth
-            }
-        }
+        makePlace(below: parent, at: now, payer) { $0.component = component }
     }
 
     /// Makes a place of another bus, which has a parent and is never linked under it.
     mutating func makeForeignPlace(
         _ path: NodePath, below parent: NodeIndex, at now: Instant, _ payer: AccountIndex
     ) -> NodeIndex {
+        makePlace(below: parent, at: now, payer) {
+            $0.component = path.name
+            $0.keptPath = path
+            $0.parent = parent.link
+            $0.isForeign = true
+        }
+    }
+
+    @inline(__always)
+    private mutating func makePlace(
+        below parent: NodeIndex, at now: Instant, _ payer: AccountIndex,
+        _ relink: (inout TreeLinks) -> Void
+    ) -> NodeIndex {
         let depth = self[parent].links.depth + 1
         return insert(NodeRecord()) { record in
             record.begin(at: now, payer: payer)
             record.relink {
-                $0.component = path.name
-                $0.keptPath = path
-                $0.parent = parent.link
+                relink(&$0)
                 $0.depth = depth
-                $0.isForeign = true
             }
         }
     }

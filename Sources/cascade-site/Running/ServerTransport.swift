@@ -83,7 +83,7 @@ final class ServerTransport {
                     ])
             }
         } catch {
-            results.append(contentsOf: [.failure(ServerError(.library, "\(error)"))])
+            results.append(contentsOf: [.failure(ServerError(error))])
         }
     }
 
