@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CascadeWire
-import DequeModule
 
 /// The content of an event or publication, as its origin passes it to the session.
 package struct Raising: Sendable {
@@ -147,10 +146,8 @@ package struct Cause: Hashable, Sendable {
 
 // MARK: - Messages in flight
 
-/// The raised messages without an outcome. The session sends them again on a new connection.
-///
-/// Sequence numbers are assigned in order, and outcomes arrive roughly in order, so a queue with gaps
-/// suffices.
+/// The raised messages without an outcome, by their sequence numbers. The session sends them again on a new
+/// connection.
 struct InFlightWindow: Sendable {
     struct Entry: Sendable {
         var raising: Raising
@@ -161,79 +158,51 @@ struct InFlightWindow: Sendable {
         var isGivenUp = false
     }
 
-    private var entries: Deque<Entry?> = []
-    private var firstSequence: UInt64 = 1
+    private var entries = SequenceTable<Entry>()
 
-    mutating func insert(_ entry: Entry, at sequence: UInt64) {
-        if entries.isEmpty {
-            firstSequence = sequence
-        }
-        while firstSequence + UInt64(entries.count) < sequence {
-            entries.append(nil)
-        }
-        entries.append(entry)
+    mutating func append(_ entry: Entry, at sequence: UInt64) {
+        entries.append(entry, at: sequence)
     }
 
     /// Removes an entry. Returns `false` if no entry has this number.
     mutating func remove(_ sequence: UInt64) -> Bool {
-        guard sequence >= firstSequence, sequence - firstSequence < UInt64(entries.count),
-            entries[Int(sequence - firstSequence)] != nil
-        else {
-            return false
-        }
-        entries[Int(sequence - firstSequence)] = nil
-        while let first = entries.first, first == nil {
-            entries.removeFirst()
-            firstSequence += 1
-        }
-        return true
+        entries.remove(sequence) != nil
     }
 
     /// Returns the entry with a number; `nil` if there is none.
     func entry(_ sequence: UInt64) -> Entry? {
-        guard sequence >= firstSequence, sequence - firstSequence < UInt64(entries.count) else {
-            return nil
-        }
-        return entries[Int(sequence - firstSequence)]
+        entries[sequence]
     }
 
     /// Marks the message as cancelled, if it has not ended.
     mutating func cancel(_ sequence: UInt64) {
-        if entry(sequence) != nil {
-            entries[Int(sequence - firstSequence)]?.isCancelled = true
-        }
+        entries.update(sequence) { $0.isCancelled = true }
     }
 
     /// Marks the message as given up, if it has not ended.
     mutating func giveUp(_ sequence: UInt64) {
-        if entry(sequence) != nil {
-            entries[Int(sequence - firstSequence)]?.isGivenUp = true
-        }
+        entries.update(sequence) { $0.isGivenUp = true }
     }
 
     mutating func setDeadline(of sequence: UInt64, milliseconds: UInt32) {
-        if entry(sequence) != nil {
-            entries[Int(sequence - firstSequence)]?.options.deadlineMilliseconds = milliseconds
-        }
+        entries.update(sequence) { $0.options.deadlineMilliseconds = milliseconds }
     }
 
     /// Changes the origin of messages after a move of their node.
     mutating func move(_ old: NodePath, to new: NodePath) {
-        for index in entries.indices {
-            if case .node(old)? = entries[index]?.options.origin {
-                entries[index]?.options.origin = .node(new)
+        entries.updateAll { entry in
+            if entry.options.origin == .node(old) {
+                entry.options.origin = .node(new)
             }
         }
     }
 
     /// All entries, in the order in which they were raised.
     var all: [(sequence: UInt64, entry: Entry)] {
-        entries.enumerated().compactMap { index, entry in
-            entry.map { (firstSequence + UInt64(index), $0) }
-        }
+        entries.all.map { (sequence: $0.number, entry: $0.value) }
     }
 
     var count: Int {
-        entries.count { $0 != nil }
+        entries.count
     }
 }

@@ -67,7 +67,8 @@ extension Session {
     ///
     /// Precondition: ``canRaise``.
     package mutating func raise(
-        _ raising: Raising, _ options: RaiseOptions, into effects: inout [SessionEffect]
+        _ raising: consuming Raising, _ options: consuming RaiseOptions,
+        into effects: inout [SessionEffect]
     ) throws(WireError) -> UInt64 {
         precondition(canRaise, "a message was raised without credit")
         let sequence = nextSequence
@@ -75,7 +76,7 @@ extension Session {
         credit -= 1
         nextSequence += 1
         if !options.flags.contains(.unacknowledged) {
-            inFlight.insert(
+            inFlight.append(
                 InFlightWindow.Entry(raising: raising, options: options), at: sequence)
         }
         return sequence
@@ -132,10 +133,10 @@ extension Session {
         if options.holdMilliseconds > 0 {
             raised.holdMilliseconds = options.holdMilliseconds
         }
-        if let foreign = options.foreign {
-            raised.raisedAs = foreign.raisedAs
-            raised.origin = foreign.origin
-            raised.cause = foreign.cause
+        if options.foreign != nil {
+            raised.raisedAs = options.foreign?.raisedAs
+            raised.origin = options.foreign?.origin
+            raised.cause = options.foreign?.cause
         }
         if raised.name != nil || raised.origin != nil || options.hasFields {
             header.flags.insert(.addressedInFields)

@@ -23,20 +23,20 @@ extension Session {
         case .answered(let reply):
             header.code = VerdictCode.answered.rawValue
             var fields = FieldWriter()
-            RaisedFields(contentType: reply.contentType).write(to: &fields)
+            fields.append(.contentType, ifAny: reply.contentType)
             effects.append(verdict(header, fields, reply.payload))
         case .failed(let failure, let reply):
             header.code = VerdictCode.failed.rawValue
             var fields = FieldWriter()
             failure.write(to: &fields)
-            RaisedFields(contentType: reply?.contentType).write(to: &fields)
+            fields.append(.contentType, ifAny: reply?.contentType)
             effects.append(verdict(header, fields, reply?.payload ?? []))
         case .remote(let remote):
             header.code = remote.code.rawValue
             var fields = FieldWriter()
             remote.failure?.write(to: &fields)
             remote.end.write(to: &fields)
-            RaisedFields(contentType: remote.reply?.contentType).write(to: &fields)
+            fields.append(.contentType, ifAny: remote.reply?.contentType)
             effects.append(verdict(header, fields, remote.reply?.payload ?? []))
         case .replaced(let raising):
             header.code = VerdictCode.replaced.rawValue

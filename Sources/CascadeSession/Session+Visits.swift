@@ -11,7 +11,7 @@ extension Session {
     package func visit(_ token: InvocationToken) throws(WireError) -> Visit {
         let header = visits[token.index].header
         let message = visits.message(token.index)
-        var raised = RaisedFields()
+        var raised: RaisedFields?
         var failure: Failure?
         let isPublication = header.command == .delivery
         let code = LaneCode(rawValue: isPublication ? header.code & ~0xFF : header.code)
@@ -21,7 +21,7 @@ extension Session {
             failure =
                 code?.lane == .error ? try Failure(fields: header.fields(of: message)) : nil
         }
-        guard let code, let name = numbers.names[header.name] ?? raised.name ?? failure?.name,
+        guard let code, let name = numbers.names[header.name] ?? raised?.name ?? failure?.name,
             let session = visits[token.index].session,
             let origin = numbers.nodes[header.origin],
             let node = numbers.nodes[visits[token.index].stop.node]
@@ -31,7 +31,7 @@ extension Session {
         if code.lane == .error, !isPublication, failure == nil {
             // The error visits its first responder, so its failure is that of the report.
             failure = Failure(
-                name: name, message: raised.message, title: raised.title, node: origin)
+                name: name, message: raised?.message, title: raised?.title, node: origin)
         }
         return Visit(
             node: node, name: name, id: EventID(session: session.id, sequence: header.sequence),
@@ -40,10 +40,9 @@ extension Session {
             reach: reach, isRedelivered: header.flags.contains(.sentAgain),
             passesOnLoss: !isPublication && header.flags.contains(.passOnLoss),
             wantsTrail: !isPublication && header.flags.contains(.wantsTrail), lane: code.lane,
-            failure: failure, causes: code.causes, cause: raised.cause,
-            traceParent: raised.traceParent,
-            attributes: raised.attributes,
-            contentType: raised.contentType,
+            failure: failure, causes: code.causes, cause: raised?.cause,
+            traceParent: raised?.traceParent, attributes: raised?.attributes ?? [],
+            contentType: raised?.contentType,
             millisecondsLeft: header.time, payload: header.payload(of: message))
     }
 

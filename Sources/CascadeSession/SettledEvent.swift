@@ -15,9 +15,12 @@ package struct SettledEvent: Sendable {
         by = settled.handler
     }
 
-    package init(_ ended: OutcomeMessage, by node: NodePath? = nil) {
-        self.ended = ended
+    package init(
+        _ ended: consuming OutcomeMessage, by node: NodePath? = nil, reply: Reply? = nil
+    ) {
         by = ended.handler ?? node
+        self.ended = ended
+        self.reply = reply
     }
 }
 
@@ -28,13 +31,13 @@ extension Session {
         _ header: Header, _ message: [UInt8]
     ) throws(WireError) -> SettledEvent {
         let fields = header.fieldsLength == 0 ? FieldReader([]) : header.fields(of: message)
-        let ended = try OutcomeMessage(header: header, fields: fields)
-        var settled = SettledEvent(ended, by: path(of: ended.node))
-        if header.flags.contains(.carriesReply) {
-            settled.reply = Reply(
+        let reply =
+            header.flags.contains(.carriesReply)
+            ? Reply(
                 payload: Array(header.payload(of: message)),
-                contentType: try RaisedFields(fields: fields).contentType)
-        }
-        return settled
+                contentType: try RaisedFields(fields: fields).contentType) : nil
+        return SettledEvent(
+            try OutcomeMessage(header: header, fields: fields), by: path(of: header.node),
+            reply: reply)
     }
 }

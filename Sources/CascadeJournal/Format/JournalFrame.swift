@@ -180,7 +180,7 @@ extension ArraySlice<UInt8> {
     /// Returns the little-endian integer at an offset from the start.
     ///
     /// Precondition: the slice is long enough.
-    func integer<Value: FixedWidthInteger>(
+    func integer<Value: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, _ type: Value.Type = Value.self
     ) -> Value {
         let start = startIndex + offset

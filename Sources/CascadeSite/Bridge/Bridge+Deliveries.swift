@@ -25,7 +25,7 @@ extension Bridge {
 
     /// Publishes what waits, in its order, as far as the credit allows.
     mutating func publishWaiting(at now: Duration, into effects: inout [BridgeEffect]) {
-        while home.canRaise, home.number(of: .root) != nil,
+        while !deliveries.waiting.isEmpty, home.canRaise, home.number(of: .root) != nil,
             let next = deliveries.waiting.popFirst()
         {
             publish(next, at: now, into: &effects)

@@ -194,6 +194,9 @@ extension Bridge {
     }
 
     mutating func sendDueDeclaration(abandons: Bool = false) {
+        guard !rootDeclaration.isSettled else {
+            return
+        }
         guard let node = home.number(of: .root) else {
             rootDeclaration.assumeConfirmed()
             return

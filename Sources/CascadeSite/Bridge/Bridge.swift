@@ -59,7 +59,8 @@ package struct Bridge: ~Copyable, Sendable {
 
     // MARK: Both sides
 
-    /// The effects that are being performed. The array keeps its memory for the next ones.
+    /// The effects that are being performed, the next one at the end, from where it is moved out without a copy.
+    /// The array keeps its memory for the next ones.
     private var performed: [SessionEffect] = []
     private var lastRequest: UInt64 = 0
     var leaveRequests = LeaveRequests()
@@ -137,15 +138,15 @@ package struct Bridge: ~Copyable, Sendable {
         repeat {
             while !homeEffects.isEmpty || !aboveEffects.isEmpty {
                 swap(&homeEffects, &performed)
-                for effect in performed {
+                performed.reverse()
+                while let effect = performed.popLast() {
                     performHome(effect, at: now, into: &effects)
                 }
-                performed.removeAll(keepingCapacity: true)
                 swap(&aboveEffects, &performed)
-                for effect in performed {
+                performed.reverse()
+                while let effect = performed.popLast() {
                     performAbove(effect, at: now, into: &effects)
                 }
-                performed.removeAll(keepingCapacity: true)
             }
             sendDueMount()
             mountIfReady(at: now)

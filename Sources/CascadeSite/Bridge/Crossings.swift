@@ -8,6 +8,13 @@ import DequeModule
 struct MessageKey: Hashable, Sendable {
     var id: EventID
     var lane: Lane
+
+    /// Half of the session's ID, which is random, and the number tell most keys apart; each message looks
+    /// several up.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(id.session.low)
+        hasher.combine(id.sequence)
+    }
 }
 
 /// A message that has been raised above and has not ended there.
@@ -43,8 +50,9 @@ struct Crossings: Sendable {
     static let memoryCountMax = 4_096
     static let memoryDuration = Duration.seconds(600)
 
-    private var underWay: [MessageKey: Crossing] = [:]
-    private var keys: [UInt64: MessageKey] = [:]
+    /// The messages by the numbers of their triggers.
+    private var underWay: [UInt64: (key: MessageKey, crossing: Crossing)] = [:]
+    private var tickets: [MessageKey: UInt64] = [:]
     private var memories: [MessageKey: (memory: Memory, at: Duration)] = [:]
     private var order: Deque<(key: MessageKey, at: Duration)> = []
 
@@ -53,61 +61,66 @@ struct Crossings: Sendable {
     }
 
     subscript(key: MessageKey) -> Crossing? {
-        underWay[key]
+        tickets[key].flatMap { underWay[$0]?.crossing }
     }
 
     func ticket(of token: InvocationToken) -> UInt64? {
-        keys.first { underWay[$0.value]?.token == token }?.key
-    }
-
-    /// The visits at home that wait for an outcome, in the order in which their messages were raised.
-    private var waitingTokens: [InvocationToken] {
-        allTickets.compactMap { ticket in keys[ticket].flatMap { underWay[$0] } }
-            .flatMap { crossing in crossing.earlierTokens + (crossing.token.map { [$0] } ?? []) }
+        underWay.first { $0.value.crossing.token == token }?.key
     }
 
     mutating func insert(_ crossing: Crossing, _ key: MessageKey, ticket: UInt64) {
-        underWay[key] = crossing
-        keys[ticket] = key
+        underWay[ticket] = (key, crossing)
+        tickets[key] = ticket
     }
 
     /// Lets another visit wait for the outcome of a message under way.
     mutating func join(_ key: MessageKey, _ visit: WaitingVisit) {
-        if let token = underWay[key]?.token {
-            underWay[key]?.earlierTokens.append(token)
+        guard let ticket = tickets[key], var crossing = underWay[ticket]?.crossing else {
+            return
         }
-        underWay[key]?.token = visit.token
-        underWay[key]?.arrivedAt = visit.arrivedAt
+        if let token = crossing.token {
+            crossing.earlierTokens.append(token)
+        }
+        crossing.token = visit.token
+        crossing.arrivedAt = visit.arrivedAt
+        underWay[ticket] = (key, crossing)
     }
 
     /// The session above gives a message up.
     mutating func giveUp(ticket: UInt64) {
-        if let key = keys[ticket] {
-            underWay[key]?.isGivenUp = true
-        }
+        underWay[ticket]?.crossing.isGivenUp = true
     }
 
-    /// Lets no visit wait any longer, and returns those that did.
+    /// Lets no visit wait any longer, and returns those that did, in the order in which their messages were
+    /// raised.
     mutating func release() -> [InvocationToken] {
-        let tokens = waitingTokens
-        for key in underWay.keys {
-            underWay[key]?.token = nil
-            underWay[key]?.earlierTokens = []
+        var tokens: [InvocationToken] = []
+        for ticket in allTickets {
+            guard let crossing = underWay[ticket]?.crossing else {
+                continue
+            }
+            tokens += crossing.earlierTokens
+            if let token = crossing.token {
+                tokens.append(token)
+            }
+            underWay[ticket]?.crossing.token = nil
+            underWay[ticket]?.crossing.earlierTokens = []
         }
         return tokens
     }
 
     /// Removes a message that has ended, by the number of its trigger.
     mutating func remove(ticket: UInt64) -> (key: MessageKey, crossing: Crossing)? {
-        guard let key = keys.removeValue(forKey: ticket) else {
+        guard let entry = underWay.removeValue(forKey: ticket) else {
             return nil
         }
-        return underWay.removeValue(forKey: key).map { (key, $0) }
+        tickets[entry.key] = nil
+        return entry
     }
 
     /// The numbers of all triggers, in their order.
     var allTickets: [UInt64] {
-        keys.keys.sorted()
+        underWay.keys.sorted()
     }
 
     // MARK: - Memory
@@ -149,20 +162,29 @@ package struct CrossingOutcomes: Equatable, Sendable {
         case down
     }
 
-    private var counts: [Direction: [OutcomeCode: UInt64]] = [:]
+    /// The numbers of messages by their outcomes' codes, for each direction.
+    private var up = none
+    private var down = none
+
+    private static let none = [UInt64](
+        repeating: 0, count: Int(OutcomeCode.allCases.map(\.rawValue).max() ?? 0) + 1)
 
     package init() {}
 
     package mutating func count(_ outcome: OutcomeCode, _ direction: Direction) {
-        counts[direction, default: [:]][outcome, default: 0] += 1
+        switch direction {
+        case .up: up[Int(outcome.rawValue)] += 1
+        case .down: down[Int(outcome.rawValue)] += 1
+        }
     }
 
     /// The outcomes that messages of one direction have had, with their numbers, in the order of the
     /// protocol.
     package subscript(direction: Direction) -> [(outcome: OutcomeCode, count: UInt64)] {
-        let counts = counts[direction] ?? [:]
+        let counts = direction == .up ? up : down
         return OutcomeCode.allCases.compactMap { outcome in
-            counts[outcome].map { (outcome, $0) }
+            let count = counts[Int(outcome.rawValue)]
+            return count > 0 ? (outcome, count) : nil
         }
     }
 }

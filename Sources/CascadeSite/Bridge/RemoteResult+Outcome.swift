@@ -12,19 +12,18 @@ extension RemoteResult {
     init(
         _ settled: SettledEvent, in lane: Lane, reported: Failure?, _ paths: PathTranslator
     ) {
-        let ended = settled.ended
-        let failure = ended.failure.map { paths.downward($0) }
+        let failure = settled.ended.failure.map { paths.downward($0) }
         var end = RemoteEnd(
             handler: settled.by.flatMap { try? paths.downward($0) },
-            trail: ended.trail.compactMap { paths.downward($0) })
-        switch (ended.code, lane) {
+            trail: settled.ended.trail.compactMap { paths.downward($0) })
+        switch (settled.ended.code, lane) {
         case (.handled, .request):
             self.init(.answered, end, reply: settled.reply ?? Reply(payload: []))
         case (.handled, _):
             // In the lane of errors, the error may have been replaced before it was handled.
             self.init(.handled, end, failure: lane == .error ? failure : nil)
         case (.cascaded, _):
-            end.recipients = ended.recipients.compactMap { try? paths.downward($0) }
+            end.recipients = settled.ended.recipients.compactMap { try? paths.downward($0) }
             self.init(end.recipients.isEmpty ? .passed : .handled, end)
         case (.unhandled, .event), (.unhandled, .request):
             self.init(.passed, end)
@@ -34,7 +33,7 @@ extension RemoteResult {
             self.init(
                 .failed, end, failure: failure ?? Failure(.responderFailed), reply: settled.reply)
         default:
-            end.outcome = ended.code
+            end.outcome = settled.ended.code
             self.init(.failed, end, failure: failure)
         }
     }

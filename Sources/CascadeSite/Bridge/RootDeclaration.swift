@@ -26,6 +26,11 @@ struct RootDeclaration: Sendable {
     /// The number of changes that have been sent.
     private(set) var changeCount = 0
 
+    /// Whether no change is due, and the last one is confirmed.
+    var isSettled: Bool {
+        !isDue && isCarryingConfirmed == isCarrying
+    }
+
     mutating func markDue() {
         isDue = true
     }

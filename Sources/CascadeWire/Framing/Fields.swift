@@ -10,6 +10,23 @@ package struct FieldWriter: Sendable {
 
     package init() {}
 
+    /// Creates a writer of a whole message, which begins with room for its header.
+    init(ofMessage: Void) {
+        bytes.reserveCapacity(Header.byteCount + Self.usualByteCount)
+        bytes.append(contentsOf: repeatElement(0, count: Header.byteCount))
+    }
+
+    /// The room that the fields of a message usually need.
+    private static let usualByteCount = 128
+
+    /// Returns the message with its header, whose length of fields is set.
+    consuming func message(_ header: Header) -> [UInt8] {
+        var header = header
+        header.fieldsLength = UInt32(bytes.count - Header.byteCount)
+        bytes.withUnsafeMutableBytes { bytes in header.write(into: bytes) }
+        return bytes
+    }
+
     package mutating func append(_ tag: FieldTag, _ value: some FixedWidthInteger) {
         begin(tag, byteCount: value.bitWidth / 8)
         bytes.append(littleEndian: value)
@@ -17,7 +34,14 @@ package struct FieldWriter: Sendable {
 
     package mutating func append(_ tag: FieldTag, _ text: String) {
         begin(tag, byteCount: text.utf8.count)
-        bytes.append(contentsOf: text.utf8)
+        bytes.append(utf8: text)
+    }
+
+    /// Writes a text, unless it is `nil`.
+    package mutating func append(_ tag: FieldTag, ifAny text: String?) {
+        if let text {
+            append(tag, text)
+        }
     }
 
     package mutating func append(_ tag: FieldTag, octets: [UInt8]) {
@@ -36,44 +60,70 @@ package struct FieldWriter: Sendable {
     package mutating func append(_ tag: FieldTag, nested write: (inout FieldWriter) -> Void) {
         var inner = FieldWriter()
         write(&inner)
-        begin(tag, byteCount: inner.bytes.count)
-        bytes.append(contentsOf: inner.bytes)
+        append(tag, octets: inner.bytes)
     }
 
     /// Writes a compact value of several parts in a fixed order.
     package mutating func append(_ tag: FieldTag, parts write: (inout PartWriter) -> Void) {
+        let start = begin(tag)
+        // The writer of the parts takes the array over, so that nothing is copied.
         var parts = PartWriter()
+        swap(&parts.bytes, &bytes)
         write(&parts)
-        begin(tag, byteCount: parts.bytes.count)
-        bytes.append(contentsOf: parts.bytes)
+        swap(&parts.bytes, &bytes)
+        complete(start)
     }
 
     private mutating func begin(_ tag: FieldTag, byteCount: Int) {
-        bytes.append(littleEndian: tag.rawValue)
-        bytes.append(littleEndian: UInt32(byteCount))
+        if bytes.isEmpty {
+            bytes.reserveCapacity(Self.usualByteCount)
+        }
+        let head = UInt64(tag.rawValue) | UInt64(UInt32(byteCount)) << 16
+        Swift.withUnsafeBytes(of: head.littleEndian) { head in
+            let head = UnsafeRawBufferPointer(rebasing: head[..<FieldReader.headByteCount])
+            bytes.append(contentsOf: head)
+        }
+    }
+
+    /// Begins a field whose length follows with ``complete(_:)``. Returns the place of its value.
+    private mutating func begin(_ tag: FieldTag) -> Int {
+        begin(tag, byteCount: 0)
+        return bytes.count
+    }
+
+    /// Sets the length of the field whose value begins at `start` and ends here.
+    private mutating func complete(_ start: Int) {
+        let byteCount = UInt32(bytes.count - start)
+        bytes.withUnsafeMutableBytes { bytes in
+            bytes.storeBytes(
+                of: byteCount.littleEndian, toByteOffset: start - MemoryLayout<UInt32>.size,
+                as: UInt32.self)
+        }
     }
 }
 
 extension [UInt8] {
     @inlinable
     package mutating func append(littleEndian value: some FixedWidthInteger) {
-        for shift in stride(from: 0, to: value.bitWidth, by: 8) {
-            append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+        Swift.withUnsafeBytes(of: value.littleEndian) { bytes in append(contentsOf: bytes) }
+    }
+
+    fileprivate mutating func append(utf8 text: String) {
+        var text = text
+        text.withUTF8 { bytes in append(contentsOf: bytes) }
     }
 }
 
 /// Reads the fields that ``FieldWriter`` wrote, in order, and skips unknown tags.
 ///
-/// The fields are copied out of the message. Rare messages have them: greetings, declarations,
-/// inspection. Frequent messages need only the header.
+/// The fields are copied out of the message. Most frequent messages need only the header.
 package struct FieldReader: Sendable {
     /// One field, its value not yet interpreted.
     package struct Field: Sendable {
         package let tag: FieldTag
         let bytes: ArraySlice<UInt8>
 
-        package func integer<Value: FixedWidthInteger>(
+        package func integer<Value: FixedWidthInteger & BitwiseCopyable>(
             _ type: Value.Type = Value.self
         ) throws(WireError) -> Value {
             guard bytes.count == Value.bitWidth / 8 else {
@@ -100,10 +150,16 @@ package struct FieldReader: Sendable {
         }
     }
 
-    private var rest: ArraySlice<UInt8>
+    /// The bytes before a field's value: its tag and its length.
+    fileprivate static let headByteCount = 6
+
+    private let bytes: ArraySlice<UInt8>
+    /// The place of the next field.
+    private var position: Int
 
     package init(_ bytes: ArraySlice<UInt8>) {
-        rest = bytes
+        self.bytes = bytes
+        position = bytes.startIndex
     }
 
     package init(_ bytes: [UInt8]) {
@@ -111,23 +167,25 @@ package struct FieldReader: Sendable {
     }
 
     /// Returns the next field whose tag is known; `nil` at the end. Throws if the remaining bytes are
-    /// not a field.
+    /// not a field. It is inlined, so that its caller copies no field.
+    @inline(__always)
     package mutating func next() throws(WireError) -> Field? {
-        while !rest.isEmpty {
-            guard rest.count >= 6 else {
-                throw WireError("\(rest.count) bytes follow the last field")
+        while position < bytes.endIndex {
+            let byteCountLeft = bytes.endIndex - position
+            guard byteCountLeft >= Self.headByteCount else {
+                throw WireError("\(byteCountLeft) bytes follow the last field")
             }
-            let number = UInt16(littleEndianBytes: rest.prefix(2))
-            let byteCount = Int(UInt32(littleEndianBytes: rest.dropFirst(2).prefix(4)))
-            let value = rest.dropFirst(6)
-            guard value.count >= byteCount else {
+            let start = position + Self.headByteCount
+            let number = UInt16(littleEndianBytes: bytes[position..<(position + 2)])
+            let byteCount = Int(UInt32(littleEndianBytes: bytes[(position + 2)..<start]))
+            guard bytes.endIndex - start >= byteCount else {
                 throw WireError(
                     "the field \(number) states a length of \(byteCount) bytes, "
-                        + "but only \(value.count) bytes follow")
+                        + "but only \(bytes.endIndex - start) bytes follow")
             }
-            rest = value.dropFirst(byteCount)
+            position = start + byteCount
             if let tag = FieldTag(rawValue: number) {
-                return Field(tag: tag, bytes: value.prefix(byteCount))
+                return Field(tag: tag, bytes: bytes[start..<position])
             }
         }
         return nil
@@ -139,7 +197,7 @@ package struct FieldReader: Sendable {
 /// Writes the parts of a compact value: integers of their natural width, and texts, each after its
 /// length in bytes (16 bits).
 package struct PartWriter: Sendable {
-    package private(set) var bytes: [UInt8] = []
+    package fileprivate(set) var bytes: [UInt8] = []
 
     package init() {}
 
@@ -178,7 +236,7 @@ package struct PartReader: Sendable {
         rest.isEmpty
     }
 
-    package mutating func integer<Value: FixedWidthInteger>(
+    package mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
         _ type: Value.Type = Value.self
     ) throws(WireError) -> Value {
         try Value(littleEndianBytes: take(Value.bitWidth / 8))
@@ -207,19 +265,23 @@ package struct PartReader: Sendable {
     }
 }
 
-extension FixedWidthInteger {
-    /// Creates the integer that `bytes` encode; its first byte is the least significant one.
+extension FixedWidthInteger where Self: BitwiseCopyable {
+    /// Creates the integer that `bytes` encode, as many as its type has; the first one is the least
+    /// significant one.
     @inlinable
     package init(littleEndianBytes bytes: ArraySlice<UInt8>) {
-        self = bytes.reversed().reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
+        self = bytes.withUnsafeBytes { bytes in
+            Self(littleEndian: bytes.loadUnaligned(as: Self.self))
+        }
     }
 }
 
 extension String {
     init(validatingUTF8 bytes: ArraySlice<UInt8>, of tag: FieldTag) throws(WireError) {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        do throws(UTF8.ValidationError) {
+            self = String(copying: try UTF8Span(validating: bytes.span))
+        } catch {
             throw WireError("the field '\(tag)' is not UTF-8")
         }
-        self = text
     }
 }

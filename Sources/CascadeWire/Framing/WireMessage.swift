@@ -25,11 +25,9 @@ extension WireMessage {
 
     /// The whole message as bytes.
     package func encoded() -> [UInt8] {
-        var fields = FieldWriter()
+        var fields = FieldWriter(ofMessage: ())
         write(to: &fields)
-        var header = header
-        header.fieldsLength = UInt32(fields.bytes.count)
-        return header.encoded() + fields.bytes
+        return fields.message(header)
     }
 
     /// Reads a whole message of this type.

@@ -51,13 +51,10 @@ package struct OutcomeMessage: WireMessage {
         self.init(
             sequence: header.sequence, code: code, node: header.node, responder: header.index,
             microseconds: header.time)
-        guard header.fieldsLength > 0 else {
-            return
-        }
-        failure = try Failure(fields: fields)
-        var fields = fields
-        while let field = try fields.next() {
+        var rest = fields
+        while let field = try rest.next() {
             switch field.tag {
+            case .errorName where failure == nil: failure = try Failure(fields: fields)
             case .visited: trail.append(try VisitRecord(field))
             case .omittedVisits: omittedVisitCount = try field.integer()
             case .recipient: recipients.append(try NodePath(decoding: field.text()))

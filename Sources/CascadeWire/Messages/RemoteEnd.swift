@@ -24,29 +24,22 @@ package struct RemoteEnd: Hashable, Sendable {
         self.outcome = outcome
     }
 
-    /// Reads the fields of a verdict; `nil` if they say nothing of another bus.
-    init?(fields: FieldReader) throws(WireError) {
-        var fields = fields
-        self.init()
-        while let field = try fields.next() {
-            switch field.tag {
-            case .handler: handler = try NodePath(decoding: field.text())
-            case .visited: trail.append(try VisitRecord(field))
-            case .recipient: recipients.append(try NodePath(decoding: field.text()))
-            case .failedRecipient:
-                failedRecipients.append(try NodePath(decoding: field.text()))
-            case .ended:
-                let number: UInt8 = try field.integer()
-                guard let ended = OutcomeCode(rawValue: UInt32(number)) else {
-                    throw WireError("there is no outcome \(number)")
-                }
-                outcome = ended
-            default: break
+    /// Reads a field of a verdict. Returns whether it says something of another bus.
+    mutating func read(_ field: FieldReader.Field) throws(WireError) -> Bool {
+        switch field.tag {
+        case .handler: handler = try NodePath(decoding: field.text())
+        case .visited: trail.append(try VisitRecord(field))
+        case .recipient: recipients.append(try NodePath(decoding: field.text()))
+        case .failedRecipient: failedRecipients.append(try NodePath(decoding: field.text()))
+        case .ended:
+            let number: UInt8 = try field.integer()
+            guard let ended = OutcomeCode(rawValue: UInt32(number)) else {
+                throw WireError("there is no outcome \(number)")
             }
+            outcome = ended
+        default: return false
         }
-        guard self != RemoteEnd() else {
-            return nil
-        }
+        return true
     }
 
     package func write(to fields: inout FieldWriter) {

@@ -40,18 +40,21 @@ package struct Verdict: WireMessage {
         guard let code = VerdictCode(rawValue: header.code) else {
             throw WireError("there is no verdict \(header.code)")
         }
-        var newName: EventName?
-        var failure: Failure?
-        var remote: RemoteEnd?
-        if header.fieldsLength > 0 {
-            newName = try RaisedFields(fields: fields).name
-            failure = try Failure(fields: fields)
-            remote = try RemoteEnd(fields: fields)
-        }
         self.init(
             delivery: header.id, node: header.node, code: code, stop: header.index,
-            nextAccepted: header.flags.contains(.nextAccepted), microseconds: header.time,
-            newName: newName, failure: failure, remote: remote)
+            nextAccepted: header.flags.contains(.nextAccepted), microseconds: header.time)
+        var end = RemoteEnd()
+        var rest = fields
+        while let field = try rest.next() {
+            switch field.tag {
+            case .name: newName = try EventName(decoding: field.text())
+            case .errorName where failure == nil: failure = try Failure(fields: fields)
+            default:
+                if try end.read(field) {
+                    remote = end
+                }
+            }
+        }
     }
 
     package var header: Header {

@@ -20,29 +20,33 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
 
     /// Throws ``NameError``, which quotes `text`, unless `text` is `/` or one or more valid components,
     /// each after a `/`.
-    package init(_ text: some StringProtocol) throws(NameError) {
+    package init(_ text: String) throws(NameError) {
+        description = text
+        guard !Self.isValid(text) else {
+            return
+        }
         guard text.utf8.first == UInt8(ascii: "/") else {
             throw NameError("the path '\(text.escapedForDisplay())' does not begin with /")
         }
-        description = String(text)
-        guard text.utf8.count > 1 else {
-            return
-        }
         try checkLength()
-        guard !Self.isValid(description) else {
-            return
-        }
         for component in components {
             try NameRule.check(
                 component, as: "a component of the path '\(text.escapedForDisplay())'")
         }
     }
 
-    /// Whether each component keeps the rule for names. It takes one pass without allocation, because
-    /// a message may contain megabytes of paths.
+    package init(_ text: some StringProtocol) throws(NameError) {
+        try self.init(String(text))
+    }
+
+    /// Whether the text is a path. It takes one pass without allocation, because a message may contain
+    /// megabytes of paths.
     private static func isValid(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
+            guard bytes.first == UInt8(ascii: "/"), bytes.count <= byteCountMax else {
+                return false
+            }
             var count = 0
             for byte in bytes.dropFirst() {
                 if byte == UInt8(ascii: "/") {
@@ -58,7 +62,7 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
                     count += 1
                 }
             }
-            return count > 0
+            return count > 0 || bytes.count == 1
         }
     }
 
@@ -99,8 +103,11 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
     /// Whether the path names a place of another bus, which is not below this one: its first component
     /// ends in `:`.
     package var isForeign: Bool {
-        let first = description.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") }
-        return first.last == UInt8(ascii: ":")
+        var text = description
+        return text.withUTF8 { bytes in
+            let end = bytes.dropFirst().firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+            return bytes[end - 1] == UInt8(ascii: ":")
+        }
     }
 
     /// The last component; `/` for the root.
@@ -123,6 +130,16 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
         let path = NodePath(unchecked: isRoot ? "/\(component)" : "\(description)/\(component)")
         try path.checkLength()
         return path
+    }
+
+    /// Returns the place that `path` names from this place. Throws ``NameError`` if its path is too long.
+    package func appending(_ path: NodePath) throws(NameError) -> NodePath {
+        guard !isRoot, !path.isRoot else {
+            return isRoot ? path : self
+        }
+        let place = NodePath(unchecked: description + path.description)
+        try place.checkLength()
+        return place
     }
 
     /// Whether `other` is this path or lies below it.

@@ -198,10 +198,11 @@ final class BridgeDriver {
         var effects = effects
         self.effects = []
         change(&bridge, now, &effects)
-        for effect in effects {
+        // Each effect is moved out of the array, because most messages of a site pass here.
+        effects.reverse()
+        while let effect = effects.popLast() {
             perform(effect, at: now)
         }
-        effects.removeAll(keepingCapacity: true)
         self.effects = effects
     }
 
