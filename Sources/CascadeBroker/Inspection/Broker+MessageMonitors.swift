@@ -200,7 +200,15 @@ extension Broker {
 
     /// Leaves a step out if no monitor has a budget for it, which is known without its name and its place.
     /// Returns whether it was left out.
+    @inline(__always)
     private mutating func leavesOut(_ step: MessageSteps, _ outcome: OutcomeCode?) -> Bool {
+        observers.monitors.leaveOutAgain(step, outcome, at: now)
+            || leavesOutForAll(step, outcome)
+    }
+
+    private mutating func leavesOutForAll(
+        _ step: MessageSteps, _ outcome: OutcomeCode?
+    ) -> Bool {
         guard observers.monitors.leaveOut(step, outcome, at: now, peers) else {
             return false
         }

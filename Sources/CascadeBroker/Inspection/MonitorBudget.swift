@@ -71,11 +71,11 @@ struct MonitorBudget: Sendable {
             ended.reduce(begun, +)
         }
 
-        fileprivate mutating func add(_ outcome: OutcomeCode?) {
+        fileprivate mutating func add(_ count: UInt64, _ outcome: OutcomeCode?) {
             if let outcome {
-                ended[Int(outcome.rawValue)] += 1
+                ended[Int(outcome.rawValue)] += count
             } else {
-                begun += 1
+                begun += count
             }
         }
 
@@ -130,11 +130,16 @@ struct MonitorBudget: Sendable {
         }
     }
 
-    mutating func leaveOut(_ outcome: OutcomeCode?) {
+    mutating func leaveOut(_ outcome: OutcomeCode?, count: UInt64) {
         if leftOut == nil {
             leftOut = LeftOut()
         }
-        leftOut?.add(outcome)
+        leftOut?.add(count, outcome)
+    }
+
+    /// When the part of a second ends that an instant is in.
+    static func end(ofPartWith instant: Instant) -> Instant {
+        Instant(nanoseconds: (instant.nanoseconds / partNanoseconds + 1) * partNanoseconds)
     }
 
     mutating func takeLeftOut() -> LeftOut? {
@@ -147,5 +152,32 @@ struct MonitorBudget: Sendable {
         case nil, .handled, .delivered, .cascaded: true
         case .unhandled, .failed, .timedOut, .noSubscriber, .caught, .rejected, .looped: false
         }
+    }
+}
+
+/// Steps of messages in a row that are left out for all monitors that want them. Until the end of a part of a
+/// second no budget grows, so that the next one of the same kind and outcome is left out without a look at the
+/// monitors.
+struct LeftOutRun: Sendable {
+    let step: MessageSteps
+    let outcome: OutcomeCode?
+    /// When a budget may allow one again.
+    let end: Instant
+    private(set) var count: UInt64 = 1
+
+    init(_ step: MessageSteps, _ outcome: OutcomeCode?, at now: Instant) {
+        self.step = step
+        self.outcome = outcome
+        end = MonitorBudget.end(ofPartWith: now)
+    }
+
+    /// Counts one more step, if it belongs to the run. Returns whether it does.
+    @inline(__always)
+    mutating func extend(_ step: MessageSteps, _ outcome: OutcomeCode?, at now: Instant) -> Bool {
+        guard self.step == step, self.outcome == outcome, now < end else {
+            return false
+        }
+        count += 1
+        return true
     }
 }

@@ -11,6 +11,8 @@ struct Monitors: Sendable {
     private var past = MonitorEventRing()
     /// The steps of messages that at least one monitor wants.
     private var steps: MessageSteps = []
+    /// The steps that were left out last, not yet counted by the monitors' budgets.
+    private var leftOutRun: LeftOutRun?
     /// The deadline at which the monitors get the counts of what was left out.
     private(set) var nextSamples = DeadlineQueue.none
 
@@ -35,6 +37,7 @@ struct Monitors: Sendable {
 
     /// Returns the place of the new monitor.
     mutating func add(_ monitor: Monitor, _ accounts: inout AccountTable) -> Int {
+        endLeftOutRun()
         accounts.charge(1, .monitors, to: monitor.account)
         monitors.append(monitor)
         steps.formUnion(monitor.steps)
@@ -48,6 +51,7 @@ struct Monitors: Sendable {
         guard !monitors.isEmpty else {
             return
         }
+        endLeftOutRun()
         monitors.removeAll { monitor in
             guard monitor.peer == peer, request == nil || monitor.request == request else {
                 return false
@@ -96,19 +100,28 @@ struct Monitors: Sendable {
         monitors[place].budget?.spend(for: outcome)
     }
 
-    mutating func leaveOut(_ outcome: OutcomeCode?, at place: Int) {
-        monitors[place].budget?.leaveOut(outcome)
+    mutating func leaveOut(_ outcome: OutcomeCode?, count: UInt64 = 1, at place: Int) {
+        monitors[place].budget?.leaveOut(outcome, count: count)
+    }
+
+    /// Leaves a step of a message out as the one before, if nothing has changed since: of most messages of a busy
+    /// bus, no more is done than this.
+    @inline(__always)
+    mutating func leaveOutAgain(
+        _ step: MessageSteps, _ outcome: OutcomeCode?, at now: Instant
+    ) -> Bool {
+        leftOutRun?.extend(step, outcome, at: now) ?? false
     }
 
     /// Leaves a step of a message out for all monitors that want it, if none of them has budget, and if
-    /// neither its name nor its place decides whether they count it: of most messages of a busy bus, no more
-    /// is read than this.
+    /// neither its name nor its place decides whether they count it.
     ///
     /// - Returns: Whether the step was left out for all of them.
     mutating func leaveOut(
         _ step: MessageSteps, _ outcome: OutcomeCode?, at now: Instant,
         _ peers: borrowing PeerTable
     ) -> Bool {
+        endLeftOutRun()
         for place in monitors.indices where !monitors[place].steps.isDisjoint(with: step) {
             guard monitors[place].filter.admitsAllPlaces,
                 !hasBudget(for: outcome, at: place, now),
@@ -117,15 +130,24 @@ struct Monitors: Sendable {
                 return false
             }
         }
-        for place in monitors.indices where !monitors[place].steps.isDisjoint(with: step) {
-            leaveOut(outcome, at: place)
-        }
+        leftOutRun = LeftOutRun(step, outcome, at: now)
         return true
+    }
+
+    /// Lets the budgets count what was left out. It must come before the monitors change, or what they see.
+    mutating func endLeftOutRun() {
+        guard let run = leftOutRun.take() else {
+            return
+        }
+        for place in monitors.indices where !monitors[place].steps.isDisjoint(with: run.step) {
+            leaveOut(run.outcome, count: run.count, at: place)
+        }
     }
 
     /// Returns the counts of what was left out for the monitor since the last call, and resets them.
     mutating func takeLeftOut(at place: Int) -> MonitorBudget.LeftOut? {
-        monitors[place].budget?.takeLeftOut()
+        endLeftOutRun()
+        return monitors[place].budget?.takeLeftOut()
     }
 
     /// Sets the deadline at which the monitors get the counts of what was left out.
@@ -219,86 +241,5 @@ struct Monitors: Sendable {
             monitors[place].beatAnswered()
         }
         return place
-    }
-}
-
-/// A subscriber to monitor events, and how far it has read.
-struct Monitor: Sendable {
-    let peer: PeerID
-    let account: AccountIndex
-    /// The number of its query, which every answer bears.
-    let request: UInt64
-    let filter: MonitorEventFilter
-    /// The steps of messages that it wants.
-    let steps: MessageSteps
-    /// Whether it receives the payloads of messages.
-    let wantsPayloads: Bool
-    /// Whether it receives the trails of messages, at their ends.
-    let wantsTrails: Bool
-    /// The bound on the messages that it gets; `nil` if it gets all.
-    var budget: MonitorBudget?
-
-    /// Monitor events that it was sent, and how many of them it is known to have taken.
-    private var sentCount: UInt64 = 0
-    private var takenCount: UInt64 = 0
-    /// The number of monitor events omitted since the last one sent.
-    private(set) var leftOutCount: UInt64 = 0
-    /// The beat whose answer confirms the messages sent before it; `nil` if none is under way.
-    private(set) var beat: Beat?
-    /// How many monitor events it had been sent when that beat was sent.
-    private var sentBeforeBeat: UInt64 = 0
-    /// How many of those under way each account has brought about: before that beat, and since.
-    private var countsBeforeBeat: [AccountIndex: Int] = [:]
-    private var counts: [AccountIndex: Int] = [:]
-
-    /// Throws ``WireError`` if a pattern of the filter is too long.
-    init(
-        peer: PeerID, account: AccountIndex, request: UInt64, _ filter: MonitorFilter
-    ) throws(WireError) {
-        self.peer = peer
-        self.account = account
-        self.request = request
-        self.filter = try MonitorEventFilter(filter)
-        steps = MessageSteps(self.filter, withTrails: filter.withTrails)
-        wantsPayloads = filter.withPayloads
-        wantsTrails = filter.withTrails
-        budget = filter.perSecond == 0 ? nil : MonitorBudget(perSecond: filter.perSecond)
-    }
-
-    /// Monitor events on their way to it.
-    var underWayCount: UInt64 {
-        sentCount - takenCount
-    }
-
-    /// Those of them that an account has brought about.
-    func underWayCount(of account: AccountIndex) -> Int {
-        (countsBeforeBeat[account] ?? 0) + (counts[account] ?? 0)
-    }
-
-    mutating func omit() {
-        leftOutCount += 1
-    }
-
-    mutating func takeOmitted() -> UInt64 {
-        defer { leftOutCount = 0 }
-        return leftOutCount
-    }
-
-    mutating func recordSent(by account: AccountIndex) {
-        sentCount += 1
-        counts[account, default: 0] += 1
-    }
-
-    mutating func beatSent(_ beat: Beat) {
-        self.beat = beat
-        sentBeforeBeat = sentCount
-        countsBeforeBeat = counts
-        counts = [:]
-    }
-
-    mutating func beatAnswered() {
-        beat = nil
-        takenCount = sentBeforeBeat
-        countsBeforeBeat = [:]
     }
 }

@@ -7,6 +7,7 @@ import CascadeWire
 /// end, and each affected peer receives the rule that denies it.
 extension Broker {
     mutating func load(_ policy: Policy) {
+        observers.monitors.endLeftOutRun()
         replacePolicy(policy)
         for peer in peers.connected {
             peers[peer].authorize(

@@ -10,16 +10,18 @@ package struct FieldWriter: Sendable {
 
     package init() {}
 
-    /// Creates a writer of a whole message, which begins with room for its header.
-    init(ofMessage: Void) {
-        bytes.reserveCapacity(Header.byteCount + Self.usualByteCount)
-        bytes.append(contentsOf: repeatElement(0, count: Header.byteCount))
-    }
-
     /// The room that the fields of a message usually need.
     private static let usualByteCount = 128
 
-    /// Returns the message with its header, whose length of fields is set.
+    /// A writer of a whole message, which begins with room for its header.
+    static var ofMessage: FieldWriter {
+        var writer = FieldWriter()
+        writer.bytes.reserveCapacity(Header.byteCount + usualByteCount)
+        writer.bytes.append(contentsOf: repeatElement(0, count: Header.byteCount))
+        return writer
+    }
+
+    /// Returns the whole message, which ``ofMessage`` has begun. The length of its fields is set.
     consuming func message(_ header: Header) -> [UInt8] {
         var header = header
         header.fieldsLength = UInt32(bytes.count - Header.byteCount)

@@ -25,7 +25,7 @@ extension WireMessage {
 
     /// The whole message as bytes.
     package func encoded() -> [UInt8] {
-        var fields = FieldWriter(ofMessage: ())
+        var fields = FieldWriter.ofMessage
         write(to: &fields)
         return fields.message(header)
     }
