@@ -158,15 +158,15 @@ struct InFlightWindow: Sendable {
         var isGivenUp = false
     }
 
-    private var entries = SequenceTable<Entry>()
+    private var entries: [UInt64: Entry] = [:]
 
-    mutating func append(_ entry: Entry, at sequence: UInt64) {
-        entries.append(entry, at: sequence)
+    mutating func insert(_ entry: Entry, at sequence: UInt64) {
+        entries[sequence] = entry
     }
 
     /// Removes an entry. Returns `false` if no entry has this number.
     mutating func remove(_ sequence: UInt64) -> Bool {
-        entries.remove(sequence) != nil
+        entries.removeValue(forKey: sequence) != nil
     }
 
     /// Returns the entry with a number; `nil` if there is none.
@@ -176,33 +176,27 @@ struct InFlightWindow: Sendable {
 
     /// Marks the message as cancelled, if it has not ended.
     mutating func cancel(_ sequence: UInt64) {
-        entries.update(sequence) { $0.isCancelled = true }
+        entries[sequence]?.isCancelled = true
     }
 
     /// Marks the message as given up, if it has not ended.
     mutating func giveUp(_ sequence: UInt64) {
-        entries.update(sequence) { $0.isGivenUp = true }
+        entries[sequence]?.isGivenUp = true
     }
 
     mutating func setDeadline(of sequence: UInt64, milliseconds: UInt32) {
-        entries.update(sequence) { $0.options.deadlineMilliseconds = milliseconds }
+        entries[sequence]?.options.deadlineMilliseconds = milliseconds
     }
 
     /// Changes the origin of messages after a move of their node.
     mutating func move(_ old: NodePath, to new: NodePath) {
-        entries.updateAll { entry in
-            if entry.options.origin == .node(old) {
-                entry.options.origin = .node(new)
-            }
+        for (sequence, entry) in entries where entry.options.origin == .node(old) {
+            entries[sequence]?.options.origin = .node(new)
         }
     }
 
     /// All entries, in the order in which they were raised.
     var all: [(sequence: UInt64, entry: Entry)] {
-        entries.all.map { (sequence: $0.number, entry: $0.value) }
-    }
-
-    var count: Int {
-        entries.count
+        entries.sorted { $0.key < $1.key }.map { (sequence: $0.key, entry: $0.value) }
     }
 }

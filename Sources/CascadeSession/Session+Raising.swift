@@ -76,7 +76,7 @@ extension Session {
         credit -= 1
         nextSequence += 1
         if !options.flags.contains(.unacknowledged) {
-            inFlight.append(
+            inFlight.insert(
                 InFlightWindow.Entry(raising: raising, options: options), at: sequence)
         }
         return sequence
@@ -133,10 +133,10 @@ extension Session {
         if options.holdMilliseconds > 0 {
             raised.holdMilliseconds = options.holdMilliseconds
         }
-        if options.foreign != nil {
-            raised.raisedAs = options.foreign?.raisedAs
-            raised.origin = options.foreign?.origin
-            raised.cause = options.foreign?.cause
+        if let foreign = options.foreign {
+            raised.raisedAs = foreign.raisedAs
+            raised.origin = foreign.origin
+            raised.cause = foreign.cause
         }
         if raised.name != nil || raised.origin != nil || options.hasFields {
             header.flags.insert(.addressedInFields)

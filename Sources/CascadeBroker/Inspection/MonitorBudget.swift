@@ -63,27 +63,23 @@ struct MonitorBudget: Sendable {
     /// just been raised.
     struct LeftOut: Sendable {
         private var begun: UInt64 = 0
-        /// By the numbers of the outcomes.
-        private var ended = [UInt64](
-            repeating: 0, count: 1 + OutcomeCode.allCases.reduce(0) { max($0, Int($1.rawValue)) })
+        private var ended = OutcomeCounts()
 
         var count: UInt64 {
-            ended.reduce(begun, +)
+            begun + ended.total
         }
 
         fileprivate mutating func add(_ count: UInt64, _ outcome: OutcomeCode?) {
             if let outcome {
-                ended[Int(outcome.rawValue)] += count
+                ended.add(outcome, count: count)
             } else {
                 begun += count
             }
         }
 
         var json: JSONValue {
-            let members = OutcomeCode.allCases.compactMap { outcome in
-                let count = ended[Int(outcome.rawValue)]
-                return count == 0
-                    ? nil : JSONValue.Member(key: outcome.name, value: .integer(count))
+            let members = ended.all.map { outcome, count in
+                JSONValue.Member(key: outcome.name, value: .integer(count))
             }
             let first = begun == 0 ? [] : [JSONValue.Member(key: "begun", value: .integer(begun))]
             return .object(first + members)

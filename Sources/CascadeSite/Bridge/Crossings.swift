@@ -162,29 +162,22 @@ package struct CrossingOutcomes: Equatable, Sendable {
         case down
     }
 
-    /// The numbers of messages by their outcomes' codes, for each direction.
-    private var up = none
-    private var down = none
-
-    private static let none = [UInt64](
-        repeating: 0, count: Int(OutcomeCode.allCases.map(\.rawValue).max() ?? 0) + 1)
+    private var up = OutcomeCounts()
+    private var down = OutcomeCounts()
 
     package init() {}
 
     package mutating func count(_ outcome: OutcomeCode, _ direction: Direction) {
         switch direction {
-        case .up: up[Int(outcome.rawValue)] += 1
-        case .down: down[Int(outcome.rawValue)] += 1
+        case .up: up.add(outcome)
+        case .down: down.add(outcome)
         }
     }
 
-    /// The outcomes that messages of one direction have had, with their numbers, in the order of the
-    /// protocol.
-    package subscript(direction: Direction) -> [(outcome: OutcomeCode, count: UInt64)] {
-        let counts = direction == .up ? up : down
-        return OutcomeCode.allCases.compactMap { outcome in
-            let count = counts[Int(outcome.rawValue)]
-            return count > 0 ? (outcome, count) : nil
+    package subscript(direction: Direction) -> OutcomeCounts {
+        switch direction {
+        case .up: up
+        case .down: down
         }
     }
 }

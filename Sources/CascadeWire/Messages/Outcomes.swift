@@ -124,6 +124,34 @@ public enum OutcomeCode: UInt32, Sendable, CaseIterable {
     }
 }
 
+/// Numbers of messages by the outcomes with which they have ended.
+package struct OutcomeCounts: Equatable, Sendable {
+    /// By the numbers of the outcomes.
+    private var counts = none
+
+    private static let none = [UInt64](
+        repeating: 0, count: 1 + OutcomeCode.allCases.reduce(0) { max($0, Int($1.rawValue)) })
+
+    package init() {}
+
+    package mutating func add(_ outcome: OutcomeCode, count: UInt64 = 1) {
+        counts[Int(outcome.rawValue)] += count
+    }
+
+    /// The number of all messages.
+    package var total: UInt64 {
+        counts.reduce(0, +)
+    }
+
+    /// The outcomes that messages have had, with their numbers, in the order of the protocol.
+    package var all: [(outcome: OutcomeCode, count: UInt64)] {
+        OutcomeCode.allCases.compactMap { outcome in
+            let count = counts[Int(outcome.rawValue)]
+            return count > 0 ? (outcome, count) : nil
+        }
+    }
+}
+
 // MARK: - Durable events
 
 /// The outcome of a durable event. The daemon sends it to the session of the origin, or to a later

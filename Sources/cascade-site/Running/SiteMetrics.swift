@@ -68,7 +68,7 @@ struct SiteMetrics {
             "events_total", "counter",
             "Messages that have crossed the border, by their outcomes beyond it.")
         for direction in CrossingOutcomes.Direction.allCases {
-            for (outcome, count) in outcomes[direction] {
+            for (outcome, count) in outcomes[direction].all {
                 sample(
                     "events_total",
                     ["direction": direction.rawValue, "outcome": outcome.name], count)
