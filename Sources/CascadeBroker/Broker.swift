@@ -186,11 +186,9 @@ package struct Broker: ~Copyable {
             return
         }
         do throws(WireError) {
-            let isTooLong = payload.count > messageByteCountMax
             if peers[peer].state != .greeted {
+                let isTooLong = payload.count > messageByteCountMax
                 try greet(header, from: peer, fields: isTooLong ? [] : payload.fields)
-            } else if isTooLong {
-                try oversized(header, byteCount: payload.count, from: peer)
             } else {
                 try route(header, from: peer, payload)
             }
@@ -204,8 +202,14 @@ package struct Broker: ~Copyable {
     private mutating func route(
         _ header: Header, from peer: PeerID, _ payload: Payload
     ) throws(WireError) {
-        if header.fieldsLength > 0 {
-            try configuration.limits.checkFields(of: payload, header)
+        do throws(WireError) {
+            try checkByteCount(of: payload)
+            if header.fieldsLength > 0 {
+                try configuration.limits.checkFields(of: payload, header)
+            }
+        } catch {
+            try exceededLimit(error, header, of: peer)
+            return
         }
         if sessions.isStopping, header.command == .trigger || header.command == .publish {
             if header.flags.contains(.unacknowledged) {

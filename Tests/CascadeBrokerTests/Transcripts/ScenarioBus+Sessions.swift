@@ -126,14 +126,14 @@ extension ScenarioBus {
         handle(.malformed(try peer(command).id, error))
     }
 
-    /// `send anna beat [node=4] [name=9] [id=7] [sequence=1] [code=3] [oversized]`: sends a raw
-    /// header.
+    /// `send anna beat [node=4] [name=9] [id=7] [sequence=1] [code=3]
+    /// [oversized] [fields=9]`: sends a raw header, with so many empty fields.
     mutating func send(_ command: ScenarioCommand) throws(Unusable) {
         let name = try command.word(1)
         guard let kind = Command.allCases.first(where: { "\($0)" == name }) else {
             throw Unusable(reason: "there is no message '\(name)'")
         }
-        let header = Header(
+        var header = Header(
             kind, flags: command.has("includingSelf") ? .includingSelf : [],
             node: try command.number("node", or: Header.noNode),
             name: try command.number("name", or: 0), id: try command.number("id", or: 0),
@@ -146,7 +146,12 @@ extension ScenarioBus {
             handle(.received(try peer(command).id, payload))
             return
         }
-        receive(header, from: try place(named: command.word(0)))
+        var fields = FieldWriter()
+        for _ in 0..<(try command.number("fields", or: 0)) {
+            fields.append(.watchedKey, "")
+        }
+        header.fieldsLength = UInt32(fields.bytes.count)
+        handle(.received(try peer(command).id, OwnedPayload(header.encoded() + fields.bytes)))
     }
 }
 
