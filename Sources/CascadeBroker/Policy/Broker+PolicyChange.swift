@@ -103,6 +103,7 @@ extension Broker {
         publication: PublicationIndex, _ delivery: DeliveryIndex, at node: NodeIndex,
         _ failure: Failure
     ) {
+        traffic.publications[publication].failureEnds(as: .rejected)
         failed(publication, failure, at: node)
         expire(delivery)
         recipientEnded(publication)

@@ -27,17 +27,24 @@ extension Broker {
     /// Handles an error thrown by a responder: the event continues as an error, or an error as
     /// another.
     mutating func threw(_ event: EventIndex, _ answer: Answer, at stop: Stop) {
-        var failure = answer.failure ?? Failure(.responderFailed)
-        // An error of another bus may be that bus's own, and has begun there.
-        let isRemote = hierarchy[stop.node].isUplink && failure.node != nil
-        if !isRemote {
-            if failure.name.isReserved {
-                failure.name = EventName(.responderFailed)
-            }
-            failure.causes = []
-            failure.node = hierarchy.path(of: stop.node)
+        fail(event, thrown(answer.failure, at: stop.node), at: stop, answer)
+    }
+
+    /// Returns the failure as a process at the node may throw it: it began there, has no causes, and is no error of
+    /// the bus itself. That of another bus may be that bus's own, and has begun there.
+    func thrown(_ failure: Failure?, at node: NodeIndex) -> Failure {
+        guard var failure else {
+            return Failure(.responderFailed, at: hierarchy.path(of: node))
         }
-        fail(event, failure, at: stop, answer)
+        guard !hierarchy[node].isUplink || failure.node == nil else {
+            return failure
+        }
+        if failure.name.isReserved {
+            failure.name = EventName(.responderFailed)
+        }
+        failure.causes = []
+        failure.node = hierarchy.path(of: node)
+        return failure
     }
 
     /// Fails the event at its current responder with an error of the bus.

@@ -6,8 +6,7 @@ import CascadeWire
 /// publication ends after the last of them.
 extension Broker {
     mutating func answered(_ publication: PublicationIndex, _ answer: Answer, by node: NodeIndex) {
-        let isUplink = hierarchy[node].isUplink
-        let remote = isUplink ? answer.remote : nil
+        let remote = hierarchy[node].isUplink ? answer.remote : nil
         switch answer.code {
         case .handled:
             if let remote {
@@ -19,11 +18,11 @@ extension Broker {
             }
         case .failed:
             if let outcome = remote?.outcome {
-                traffic.publications[publication].end(remotely: outcome)
+                traffic.publications[publication].failureEnds(as: outcome)
             }
             failed(
-                publication, answer.failure ?? Failure(.responderFailed), at: node,
-                isRemote: isUplink, recipients: remote?.failedRecipients ?? [])
+                publication, thrown(answer.failure, at: node), at: node,
+                recipients: remote?.failedRecipients ?? [])
         case .passed where hierarchy[node].isMount:
             passed(publication, by: node)
             return
@@ -82,22 +81,20 @@ extension Broker {
     /// The first failure becomes the publication's; of the others, the places are reported.
     ///
     /// - Parameters:
-    ///   - isRemote: whether the node says where on another bus the error began.
-    ///   - recipients: those on the other bus that failed.
+    ///   - failure: The failure; it began at the node unless it says where.
+    ///   - recipients: The recipients on another bus that failed.
     mutating func failed(
         _ publication: PublicationIndex, _ failure: Failure, at node: NodeIndex,
-        isRemote: Bool = false, recipients: [NodePath] = []
+        recipients: [NodePath] = []
     ) {
-        var failure = failure
         let path = hierarchy.path(of: node)
-        if !isRemote || failure.node == nil {
-            failure.node = path
-        }
-        // The error of a single recipient below says where that is.
-        let named = recipients.isEmpty && isRemote ? [failure.node ?? path] : recipients
-        let below = named.filter { path.contains($0) }
-        for path in below.isEmpty ? [path] : below {
-            traffic.publications[publication].fail(failure, at: path)
+        let origin = failure.node ?? path
+        var failure = failure
+        failure.node = origin
+        // The error of a single recipient below a mount says where that is.
+        let below = (recipients.isEmpty ? [origin] : recipients).filter { path.contains($0) }
+        for place in below.isEmpty ? [path] : below {
+            traffic.publications[publication].fail(failure, at: place)
         }
         withdraw(publication, from: node)
     }
@@ -159,7 +156,7 @@ extension Broker {
             return
         }
         let path = hierarchy.path(of: node)
-        traffic.publications[publication].markTimedOut()
+        traffic.publications[publication].failureEnds(as: .timedOut)
         failed(
             publication, Failure(.timedOut, message: "'\(path)' did not answer in time"), at: node)
         expire(delivery)
@@ -167,15 +164,7 @@ extension Broker {
 
     mutating func settle(_ publication: PublicationIndex) {
         let record = traffic.publications[publication]
-        if !record.recipients.isEmpty {
-            end(publication, .delivered)
-        } else {
-            let isDenied = record.failure?.name == EventName(.denied)
-            end(
-                publication,
-                record.remoteOutcome
-                    ?? (record.hasTimedOut ? .timedOut : isDenied ? .rejected : .failed))
-        }
+        end(publication, record.recipients.isEmpty ? record.failureOutcome : .delivered)
     }
 
     mutating func end(_ publication: PublicationIndex, _ code: OutcomeCode) {

@@ -87,14 +87,12 @@ struct Publication: Sendable {
     private(set) var recipients: [NodeIndex] = []
     /// The recipients on other buses, for the mounts of those buses that say so.
     private(set) var remoteRecipients: [NodeIndex: [NodePath]] = [:]
-    /// How it ended on another bus, if the first recipient that failed is a mount that says so.
-    private(set) var remoteOutcome: OutcomeCode?
     /// The places of those that failed, in the order in which they did.
     private(set) var failedPaths: [NodePath] = []
     /// How the first one that failed did so.
     private(set) var failure: Failure?
-    /// Whether that one did not answer in time.
-    private(set) var hasTimedOut = false
+    /// How the publication ends because of that one, if no recipient has had it.
+    private(set) var failureOutcome = OutcomeCode.failed
 
     /// Bytes charged for each recipient while the publication is under way: its delivery, its
     /// entries in lists and its path in the outcome.
@@ -126,9 +124,8 @@ struct Publication: Sendable {
         if !remoteRecipients.isEmpty {
             remoteRecipients = [:]
         }
-        remoteOutcome = nil
         failure = nil
-        hasTimedOut = false
+        failureOutcome = .failed
     }
 
     /// It ends at this deadline, if its recipients have not ended before.
@@ -238,16 +235,12 @@ struct Publication: Sendable {
         self.failure = self.failure ?? failure
     }
 
-    /// A recipient did not answer in time. That counts if it is the first that fails.
-    mutating func markTimedOut() {
-        hasTimedOut = hasTimedOut || failure == nil
-    }
-
-    /// The publication has ended so on another bus. That counts if it is the first failure.
-    mutating func end(remotely outcome: OutcomeCode) {
+    /// A recipient is about to fail: it did not answer in time, policy has rejected it, or another bus says how the
+    /// publication has ended there. That counts if it is the first failure.
+    mutating func failureEnds(as outcome: OutcomeCode) {
         switch outcome {
         case .failed, .timedOut, .rejected, .looped:
-            remoteOutcome = failure == nil ? outcome : remoteOutcome
+            failureOutcome = failure == nil ? outcome : failureOutcome
         case .handled, .unhandled, .delivered, .noSubscriber, .caught, .cascaded: break
         }
     }

@@ -220,10 +220,3 @@ extension WireError {
             "the name '\(name)' is the bus's own: those that begin with 'cascade.' are reserved")
     }
 }
-
-extension EventName {
-    /// Whether the name is reserved for messages of the bus itself.
-    var isReserved: Bool {
-        description.hasPrefix("cascade.")
-    }
-}
