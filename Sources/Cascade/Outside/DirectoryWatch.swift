@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 import ZeroMQ
 
 /// The names of the files that arrive in a directory complete: written and closed, or moved into
@@ -27,30 +28,50 @@ public struct DirectoryWatch: Sendable {
         }
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         arrivals = stream
+        let reader = DirectoryReader(descriptor, watch, continuation)
         do {
-            try DirectoryReader(descriptor, continuation).start()
+            try reader.start()
         } catch {
-            close(descriptor)
+            reader.close()
             throw error
         }
-        // The removal of the watch is itself an event, which wakes the thread for the last time.
-        continuation.onTermination = { _ in inotify_rm_watch(descriptor, watch) }
+        continuation.onTermination = { _ in reader.stop() }
     }
 }
 
 /// The reader of a directory's inotify events, on its own thread.
 final class DirectoryReader: Sendable {
     private let descriptor: Int32
+    private let watch: Int32
     private let arrivals: AsyncStream<String>.Continuation
+    /// Held while the descriptor is closed or the watch removed: a closed number may belong to another file.
+    private let isClosed = Mutex(false)
 
-    init(_ descriptor: Int32, _ arrivals: AsyncStream<String>.Continuation) {
+    init(_ descriptor: Int32, _ watch: Int32, _ arrivals: AsyncStream<String>.Continuation) {
         self.descriptor = descriptor
+        self.watch = watch
         self.arrivals = arrivals
     }
 
     /// Starts the thread, which ends when the watch is removed.
     func start() throws {
         try OwnThread.detached { self.run() }
+    }
+
+    /// Removes the watch. That is itself an event, which wakes the thread for the last time.
+    func stop() {
+        isClosed.withLock { isClosed in
+            if !isClosed {
+                inotify_rm_watch(descriptor, watch)
+            }
+        }
+    }
+
+    func close() {
+        isClosed.withLock { isClosed in
+            Glibc.close(descriptor)
+            isClosed = true
+        }
     }
 
     private func run() {
@@ -60,8 +81,8 @@ final class DirectoryReader: Sendable {
             let count = read(descriptor, &buffer, buffer.count)
             isWatched = count > 0 ? yieldNames(in: buffer[..<count]) : count < 0 && errno == EINTR
         }
+        close()
         arrivals.finish()
-        close(descriptor)
     }
 
     /// Yields the names in a batch of events. Returns `false` after the last event of a watch.

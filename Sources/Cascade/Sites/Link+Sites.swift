@@ -76,7 +76,7 @@ extension Link {
             let failure = settled.ended.failure
             let words =
                 failure?.message ?? failure.map { "\($0.name)" } ?? settled.ended.code.name
-            let code = ErrorCode.allCases.first { "\($0)" == failure?.name.description }
+            let code = failure.flatMap { ErrorCode(named: $0.name) }
             if code == .timedOut || code == .nodeLost {
                 return SiteFault(.silent, "\(name) did not answer: \(words)")
             }

@@ -200,9 +200,7 @@ struct DurableStore: Sendable {
     private mutating func appendSettled(
         _ id: EventKey, _ account: AccountIndex, _ accounts: inout AccountTable
     ) {
-        let place = settled.append(for: account, id)
-        settled[place] = id
-        events[id]?.place = place
+        events[id]?.place = settled.append(id, for: account)
         accounts.charge(1, .durableOutcomes, to: account)
     }
 

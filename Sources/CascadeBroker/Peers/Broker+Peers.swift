@@ -3,7 +3,7 @@
 import CascadePolicy
 import CascadeWire
 
-/// Connections: the greeting, signs of life, credit, the end.
+/// Connections: the greeting, beats, credit, the end.
 extension Broker {
     mutating func connected(_ peer: PeerID, _ credentials: Credentials) {
         shareAccounts(with: credentials)
@@ -166,7 +166,7 @@ extension Broker {
                 "no greeting came within \(configuration.greetingMilliseconds) ms"))
     }
 
-    // MARK: - Signs of life
+    // MARK: - Beats
 
     mutating func beat() {
         let beat = peers.nextBeatForAll()

@@ -26,9 +26,7 @@ struct DisconnectedSessionTable: Sendable {
         _ session: DisconnectedSession, _ id: SessionID, _ accounts: inout AccountTable
     ) {
         var session = session
-        let place = order.append(for: session.account, id)
-        order[place] = id
-        session.place = place
+        session.place = order.append(id, for: session.account)
         sessions[id] = session
         ids[session.peer] = id
         accounts.charge(1, .disconnectedSessions, to: session.account)
@@ -53,7 +51,8 @@ struct DisconnectedSessionTable: Sendable {
         byteLimit: UInt32
     ) -> [Payload] {
         guard let more else {
-            return [sessions[id]?.memory.keep(entry, limit: limit) ?? nil].compactMap(\.self)
+            let payload = sessions[id]?.memory.keep(entry, limit: limit)
+            return payload.flatMap(\.self).map { [$0] } ?? []
         }
         return sessions[id]?.memory.keep(entry, more, limit: limit, byteLimit: byteLimit) ?? []
     }

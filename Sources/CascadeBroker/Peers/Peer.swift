@@ -245,7 +245,7 @@ struct Peer: Sendable {
         return creditDue
     }
 
-    // MARK: - Signs of life
+    // MARK: - Beats
 
     mutating func countBeat() {
         missedBeats += 1

@@ -9,7 +9,7 @@ struct PeerTable: ~Copyable {
     /// The connection of each session.
     private var peers: [SessionID: PeerID] = [:]
     /// The number of the latest beat to all peers, and of the latest to one peer.
-    private var lastSign: UInt64 = 0
+    private var lastLiveness: UInt64 = 0
     private var lastPosition: UInt64 = 0
     var exits = Exits()
 
@@ -36,8 +36,8 @@ struct PeerTable: ~Copyable {
 
     /// Returns a beat that asks all peers for a sign of life.
     mutating func nextBeatForAll() -> Beat {
-        lastSign += 1
-        return .sign(lastSign)
+        lastLiveness += 1
+        return .liveness(lastLiveness)
     }
 
     // MARK: - Sessions
@@ -115,8 +115,8 @@ struct PeerTable: ~Copyable {
 
 /// A beat of the bus, which its peer answers in order, after all messages before it.
 enum Beat: Hashable, Sendable {
-    /// Asks all peers for a sign of life.
-    case sign(UInt64)
+    /// Asks all peers whether they are alive.
+    case liveness(UInt64)
     /// Asks a monitor, or the reader of a long answer, how far it has read.
     case position(UInt64)
 
@@ -124,13 +124,13 @@ enum Beat: Hashable, Sendable {
 
     init(id: UInt64) {
         let number = id & ~Self.positionBit
-        self = number == id ? .sign(number) : .position(number)
+        self = number == id ? .liveness(number) : .position(number)
     }
 
     /// The ID in the header of the beat and of its answer.
     var id: UInt64 {
         switch self {
-        case .sign(let number): number
+        case .liveness(let number): number
         case .position(let number): number | Self.positionBit
         }
     }

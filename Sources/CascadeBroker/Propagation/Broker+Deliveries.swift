@@ -238,35 +238,46 @@ extension Broker {
         }
         switch lost.subject {
         case .event(let event):
-            let stops = traffic.events[event].stops
-            traffic.events[event].endDelivery()
-            let mayGoOn = lost.state == .waiting || !traffic.events[event].message.isUnacknowledged
-            let isSkipped =
-                lost.state != .accepted && mayGoOn
-                || traffic.events[event].message.flags.contains(.passOnLoss)
-            if lost.state != .waiting {
-                traffic.events[event].markMayHaveBegun()
-            }
-            if lost.state == .accepted {
-                recordUnanswered(event, stops, lost.times)
-            }
-            let mayBeCrash =
-                lost.state == .accepted && !isAbandoned && !hierarchy[lost.node].isUplink
-            if mayBeCrash, isQuarantined(event) {
-                quarantine(event, at: lost.node)
-            } else if isSkipped {
-                if isAbandoned {
-                    move(event, to: lost.node, cursor: .max)
-                }
-                advance(event)
-            } else {
-                failUnanswered(event, .nodeLost, stops, at: lost.node, skippingNode: true)
-            }
+            self.lost(event, with: lost, isAbandoned: isAbandoned)
         case .publication(let publication):
             if lost.state == .sent {
                 traffic.publications[publication].recordLoss(at: lost.node)
             }
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
+        }
+    }
+
+    private mutating func lost(_ event: EventIndex, with delivery: Delivery, isAbandoned: Bool) {
+        let stops = traffic.events[event].stops
+        traffic.events[event].endDelivery()
+        if delivery.state != .waiting {
+            traffic.events[event].markMayHaveBegun()
+        }
+        if delivery.state == .accepted {
+            recordUnanswered(event, stops, delivery.times)
+            let mayBeCrash = !isAbandoned && !hierarchy[delivery.node].isUplink
+            if mayBeCrash, isQuarantined(event) {
+                quarantine(event, at: delivery.node)
+                return
+            }
+        }
+        guard mayContinue(event, afterLossIn: delivery.state) else {
+            failUnanswered(event, .nodeLost, stops, at: delivery.node, skippingNode: true)
+            return
+        }
+        if isAbandoned {
+            move(event, to: delivery.node, cursor: .max)
+        }
+        advance(event)
+    }
+
+    /// Whether the next node may get an event whose delivery was lost in this state.
+    private func mayContinue(_ event: EventIndex, afterLossIn state: Delivery.State) -> Bool {
+        let message = traffic.events[event].message
+        return switch state {
+        case .waiting: true
+        case .sent where !message.isUnacknowledged: true
+        case .sent, .accepted, .expired: message.flags.contains(.passOnLoss)
         }
     }
 }

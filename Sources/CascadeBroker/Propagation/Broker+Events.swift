@@ -11,7 +11,7 @@ extension Broker {
             settle(event, .rejected, failure: failure)
             return
         }
-        resolveName(ofEvent: event)
+        traffic.events[event].resolveName(in: names)
         let stop = nextStop(of: event)
         guard traffic.events[event].predicateSteps <= stepsMax else {
             settle(event, .failed, failure: failureOfPredicates(about: event))
@@ -41,16 +41,6 @@ extension Broker {
         } else {
             traffic.deliveries.remove(delivery)
             finish(event)
-        }
-    }
-
-    /// The name may have been numbered since the event was raised.
-    @inline(__always)
-    mutating func resolveName(ofEvent event: EventIndex) {
-        if traffic.events[event].message.name == NameIndex.none,
-            let text = traffic.events[event].message.text
-        {
-            traffic.events[event].number(names.existingNumber(of: text) ?? NameIndex.none)
         }
     }
 
@@ -214,10 +204,10 @@ extension Broker {
         Int(configuration.limits.predicateSteps)
     }
 
-    /// How many times that they may take about all events of one user that one input has go on.
+    /// So many times ``stepsMax`` is the limit for all events of one user that one input moves on.
     private static let inputFactor = 4
 
-    /// The end of an event about which predicates have taken too many steps; `nil` for others.
+    /// The failure of an event about which predicates have taken too many steps.
     func failureOfPredicates(about event: EventIndex) -> Failure {
         Failure(
             .limitReached,

@@ -247,7 +247,7 @@ extension Broker {
     }
 
     private mutating func mayRespond(_ nodes: [NodeIndex], to event: EventIndex) -> Bool {
-        resolveName(ofEvent: event)
+        traffic.events[event].resolveName(in: names)
         for node in nodes where hierarchy.contains(node) && isOnPath(node, of: event) {
             let isStart = node == traffic.events[event].start
             let cursor = isStart ? traffic.events[event].startCursor : 0

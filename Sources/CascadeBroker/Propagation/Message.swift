@@ -84,9 +84,12 @@ struct Message: Sendable {
         origin.peer = peer
     }
 
-    /// The text that it has as its name has a number now, or still none.
-    mutating func number(_ name: NameIndex) {
-        self.name = name
+    /// Looks up the number of a name that had none when the message was raised.
+    @inline(__always)
+    mutating func resolveName(in names: NameTable) {
+        if name == NameIndex.none, let text {
+            name = names.existingNumber(of: text) ?? NameIndex.none
+        }
     }
 
     mutating func extend(until deadline: Instant) {

@@ -133,9 +133,9 @@ package struct Propagation: Sendable {
         message.become(name, text, payload)
     }
 
-    /// The name of its message has a number now, or still none.
-    mutating func number(_ name: NameIndex) {
-        message.number(name)
+    @inline(__always)
+    mutating func resolveName(in names: NameTable) {
+        message.resolveName(in: names)
     }
 
     /// A node that gets it from now on may have had it before.

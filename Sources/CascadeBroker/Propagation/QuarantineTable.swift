@@ -40,10 +40,7 @@ struct QuarantineTable: Sendable {
         guard makeRoom(for: account, limit, &accounts) else {
             return
         }
-        let victims = Victims(event: event, sessions: [session])
-        let place = ring.append(for: account, victims)
-        ring[place] = victims
-        places[event] = place
+        places[event] = ring.append(Victims(event: event, sessions: [session]), for: account)
         accounts.charge(1, .quarantined, to: account)
     }
 

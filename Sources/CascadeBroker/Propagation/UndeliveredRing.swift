@@ -36,8 +36,7 @@ struct UndeliveredRing: Sendable {
         else {
             return (false, forgotten)
         }
-        let place = ring.append(for: account, event)
-        ring[place] = event
+        _ = ring.append(event, for: account)
         accounts.charge(1, .undelivered, to: account)
         accounts.charge(event.byteCount, .undeliveredBytes, to: account)
         return (true, forgotten)

@@ -175,7 +175,7 @@ extension Broker {
 
     /// Hands the publication to its recipients, as the tree is now.
     mutating func deliver(_ publication: PublicationIndex) {
-        resolveName(publication)
+        traffic.publications[publication].resolveName(in: names)
         let recipients = recipients(
             of: traffic.publications[publication].message.name,
             from: traffic.publications[publication].publisher,
@@ -231,16 +231,6 @@ extension Broker {
         traffic.publications[publication].addPending()
         deliver(publication, to: node)
         recipientEnded(publication)
-    }
-
-    /// The name may have been numbered since the publication.
-    private mutating func resolveName(_ publication: PublicationIndex) {
-        if traffic.publications[publication].message.name == NameIndex.none,
-            let text = traffic.publications[publication].message.text
-        {
-            traffic.publications[publication].number(
-                names.existingNumber(of: text) ?? NameIndex.none)
-        }
     }
 
     private mutating func deliver(_ publication: PublicationIndex, to node: NodeIndex) {

@@ -138,9 +138,9 @@ struct Publication: Sendable {
         _ = message.clear()
     }
 
-    /// The name of its message has a number now, or still none.
-    mutating func number(_ name: NameIndex) {
-        message.number(name)
+    @inline(__always)
+    mutating func resolveName(in names: NameTable) {
+        message.resolveName(in: names)
     }
 
     /// The session of its origin has another connection, which waits for the outcome.

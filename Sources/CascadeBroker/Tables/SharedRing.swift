@@ -230,12 +230,18 @@ struct SharedRing<Element: Sendable>: Sendable {
         }
     }
 
+    /// Adds this entry as the youngest.
+    mutating func append(_ element: Element, for account: AccountIndex) -> Place {
+        let place = append(for: account, element)
+        self[place] = element
+        return place
+    }
+
     /// Releases the memory of removed entries. The places of entries change.
     mutating func compact() {
         var compacted = SharedRing()
         for place in places {
-            let copy = compacted.append(for: account(of: place), self[place])
-            compacted[copy] = self[place]
+            _ = compacted.append(self[place], for: account(of: place))
         }
         self = compacted
     }

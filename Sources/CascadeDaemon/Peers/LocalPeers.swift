@@ -131,14 +131,12 @@ struct LocalPeers: PeerTransport, ~Copyable {
     }
 
     private mutating func nextFrame() -> UnsafeRawBufferPointer? {
-        guard frames != nil else {
+        guard var rest = frames else {
             return nil
         }
-        guard let frame = transport.nextFrame(&frames!) else {
-            frames = nil
-            return nil
-        }
-        frameNumber += 1
+        let frame = transport.nextFrame(&rest)
+        frames = frame == nil ? nil : rest
+        frameNumber += frame == nil ? 0 : 1
         return frame
     }
 

@@ -13,7 +13,7 @@ struct NamesAbove: Equatable, Sendable {
     init(summary document: String) throws(JSONError) {
         let summary = try JSONValue(parsing: document)
         for responder in summary["above"]?.elements ?? [] {
-            guard let lane = Lane.allCases.first(where: { "\($0)" == responder["lane"]?.string }),
+            guard let lane = responder["lane"]?.string.flatMap(Lane.init(named:)),
                 let text = responder["name"]?.string
             else {
                 continue

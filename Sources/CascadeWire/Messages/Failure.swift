@@ -171,3 +171,13 @@ extension EventName {
         self.init(unchecked: "\(code)")
     }
 }
+
+extension ErrorCode {
+    /// Creates the code of an error of the bus by its name; `nil` for another name.
+    package init?(named name: EventName) {
+        guard let code = Self.allCases.first(where: { EventName($0) == name }) else {
+            return nil
+        }
+        self = code
+    }
+}

@@ -93,6 +93,14 @@ public enum Lane: UInt8, Sendable, CaseIterable {
     public var name: String {
         "\(self)"
     }
+
+    /// Creates the lane of this ``name``; `nil` if there is none.
+    package init?(named name: String) {
+        guard let lane = Self.allCases.first(where: { $0.name == name }) else {
+            return nil
+        }
+        self = lane
+    }
 }
 
 extension Lane {

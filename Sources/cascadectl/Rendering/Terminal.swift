@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
 import ZeroMQ
 
 /// The terminal of standard output.
@@ -78,17 +77,12 @@ package enum ScreenText {
 enum QuitKey {
     /// The modes of the terminal before the command changed them.
     private nonisolated(unsafe) static var modes = termios()
-    private static let isWatched = Mutex(false)
 
     /// Begins to read keys. Does nothing if standard input is not a terminal, or if the command runs
-    /// in the background.
+    /// in the background. A command calls it once.
     static func watch() throws {
         guard isatty(STDIN_FILENO) == 1, tcgetpgrp(STDIN_FILENO) == getpgrp(),
-            tcgetattr(STDIN_FILENO, &modes) == 0,
-            isWatched.withLock({ wasWatched in
-                defer { wasWatched = true }
-                return !wasWatched
-            })
+            tcgetattr(STDIN_FILENO, &modes) == 0
         else {
             return
         }

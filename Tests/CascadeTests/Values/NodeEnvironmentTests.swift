@@ -81,6 +81,9 @@ import Testing
         let gone = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
         async let first: Void = watching.arrival()
         async let second: Void = gone.arrival()
+        while watching.waiterCount + gone.waiterCount < 2 {
+            await Task.yield()
+        }
         _ = watching.apply(try changes(isSnapshot: true, ["copies": "3"]))
         gone.close()
         _ = try await (first, second)

@@ -102,6 +102,11 @@ package final class NodeEnvironment: Sendable {
         }
     }
 
+    /// The number of tasks that wait for the values.
+    var waiterCount: Int {
+        state.withLock { $0.waiters?.count ?? 0 }
+    }
+
     /// Adds keys to those that are decoded in advance. Returns the keys that the bus does not watch
     /// for this node yet.
     func watch(_ keys: [ErasedKey]) -> [ErasedKey] {
