@@ -29,10 +29,13 @@ package struct BusLink: Sendable {
         if endpoint == nil {
             try BusEndpoint.checkUserDirectory()
         }
-        let keys = try keys ?? BusKeys.standard(for: endpoint ?? BusEndpoint.standard)
-        let context =
-            Self.isBuiltin(for: endpoint ?? BusEndpoint.standard)
-            ? nil : try Context(maxSockets: 64)
+        let address = endpoint ?? BusEndpoint.standard
+        // libzmq knows transports on which no daemon serves, such as inproc, and waits on them for ever.
+        guard address.hasPrefix("ipc://") || address.hasPrefix("tcp://") else {
+            throw ZeroMQError(code: EPROTONOSUPPORT, operation: "connect to \(address)")
+        }
+        let keys = try keys ?? BusKeys.standard(for: address)
+        let context = Self.isBuiltin(for: address) ? nil : try Context(maxSockets: 64)
         let thread = SocketThread(name: "link", spinNanoseconds: spinNanoseconds)
         let link = Link(session: session, executor: thread, logger: logger)
         self.thread = thread

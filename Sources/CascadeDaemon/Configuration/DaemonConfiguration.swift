@@ -42,6 +42,12 @@ package struct DaemonConfiguration: Sendable {
             entry.setting.set(entry.value, in: &options)
             origins[entry.setting.key] = entry.origin
         }
+        if !options.allowsPlainTCP, options.curveKey == nil, let origin = origins["listen"] {
+            let faults = options.endpoints.compactMap(Endpoint.faultWithoutKey)
+            guard faults.isEmpty else {
+                throw ConfigurationError(faults: faults.map { SettingFault(origin, $0) })
+            }
+        }
         self.init(options, origins, layers.flatMap(\.advice))
     }
 

@@ -9,12 +9,15 @@ extension Setting {
     func value(_ raw: RawSetting) throws(SettingRefusal) -> SettingValue {
         switch (kind, raw) {
         case (_, .empty): throw SettingRefusal("\(key) has no value; it is \(allowed)")
-        case (.list(_, let least), .list(let elements)):
+        case (.list(_, let least, let fault), .list(let elements)):
             guard elements.count >= least else {
                 throw SettingRefusal("\(key) is empty; it is \(allowed)")
             }
+            if let sentence = elements.lazy.compactMap(fault).first {
+                throw SettingRefusal(sentence)
+            }
             return .list(elements)
-        case (.list, .scalar(let text)): return .list([text])
+        case (.list, .scalar(let text)): return try value(.list([text]))
         case (_, .list): throw SettingRefusal("\(key) is not a list; it is \(allowed)")
         case (_, .scalar(let text)): return try value(text)
         }
@@ -48,7 +51,7 @@ extension Setting {
         case .duration(let path, _), .number(let path, _): .number(options[keyPath: path])
         case .choice(let path, _): .text(options[keyPath: path])
         case .text(let path): options[keyPath: path].map { .text($0) } ?? .none
-        case .list(let path, _): .list(options[keyPath: path])
+        case .list(let path, _, _): .list(options[keyPath: path])
         case .flag(let path): .flag(options[keyPath: path])
         }
     }
@@ -61,7 +64,7 @@ extension Setting {
         case (.choice(let path, _), .text(let text)): options[keyPath: path] = text
         case (.text(let path), .text(let text)): options[keyPath: path] = text
         case (.text(let path), .none): options[keyPath: path] = nil
-        case (.list(let path, _), .list(let list)): options[keyPath: path] = list
+        case (.list(let path, _, _), .list(let list)): options[keyPath: path] = list
         case (.flag(let path), .flag(let flag)): options[keyPath: path] = flag
         default: preconditionFailure("\(value) is not a value of \(key)")
         }

@@ -18,7 +18,8 @@ package struct Setting: Sendable {
         case choice(Member<String>, [String])
         /// Any text; no default.
         case text(Member<String?>)
-        case list(Member<[String]>, atLeast: Int = 0)
+        /// - Parameter fault: Returns why an element is invalid; `nil` if it is not.
+        case list(Member<[String]>, atLeast: Int = 0, fault: @Sendable (String) -> String? = { _ in nil })
         case flag(Member<Bool>)
     }
 
@@ -95,7 +96,7 @@ package struct Setting: Sendable {
             "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .choice(_, let choices): "one of " + choices.joined(separator: ", ")
         case .text: "a text"
-        case .list(_, let least):
+        case .list(_, let least, _):
             least > 0 ? "a list of at least \(least), [A, B]" : "a list, [A, B]"
         case .flag: "true or false"
         }

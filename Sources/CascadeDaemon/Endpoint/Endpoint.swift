@@ -34,17 +34,15 @@ struct Endpoint: Sendable {
         names = sockets.map(\.endpoint) + endpoints
         var paths: [String] = []
         for endpoint in endpoints {
-            if endpoint.hasPrefix("ipc://") {
-                paths.append(try Self.checked(String(endpoint.dropFirst("ipc://".count))))
-            } else if !Self.isTCP(endpoint) {
-                throw EndpointError(
-                    "cannot serve '\(endpoint)': write ipc:///path/to/socket, "
-                        + "or tcp://ADDRESS:PORT")
-            } else if !hasKey, !allowsPlainTCP, !Self.isLoopback(endpoint) {
-                throw EndpointError(
-                    "cannot serve '\(endpoint)' without a key: every process that reaches it could "
-                        + "read and send anything. Give the bus a key with --curve-key, or allow "
-                        + "this with --allow-plain-tcp")
+            if let fault = Self.fault(in: endpoint) {
+                throw EndpointError(fault)
+            }
+            if let path = Self.path(of: endpoint) {
+                paths.append(try Self.checked(path))
+            } else if !hasKey, !allowsPlainTCP,
+                let fault = Self.faultWithoutKey(in: endpoint)
+            {
+                throw EndpointError(fault)
             }
         }
         socketPaths = paths
@@ -153,12 +151,34 @@ struct Endpoint: Sendable {
     /// The longest path of a unix socket (unix(7)).
     private static let pathByteCountMax = 107
 
-    private static func checked(_ path: String) throws(EndpointError) -> String {
-        guard path.utf8.count <= pathByteCountMax else {
-            throw EndpointError(
-                "the socket path '\(path)' has \(path.utf8.count) bytes, "
-                    + "more than \(pathByteCountMax); choose a shorter one")
+    /// The path of a unix socket; `nil` for an endpoint on tcp.
+    private static func path(of endpoint: String) -> String? {
+        endpoint.hasPrefix("ipc://") ? String(endpoint.dropFirst("ipc://".count)) : nil
+    }
+
+    /// Returns why no daemon can serve the endpoint, whatever the machine has; `nil` if one may.
+    static func fault(in endpoint: String) -> String? {
+        let path = path(of: endpoint)
+        guard path != "", path != nil || isTCP(endpoint) else {
+            return "cannot serve '\(endpoint)': write ipc:///path/to/socket, or tcp://ADDRESS:PORT"
         }
+        guard let path, path.utf8.count > pathByteCountMax else {
+            return nil
+        }
+        return "the socket path '\(path)' has \(path.utf8.count) bytes, more than \(pathByteCountMax); "
+            + "choose a shorter one"
+    }
+
+    /// Returns why no daemon should serve the endpoint without a key; `nil` if it may.
+    static func faultWithoutKey(in endpoint: String) -> String? {
+        guard isTCP(endpoint), !isLoopback(endpoint) else {
+            return nil
+        }
+        return "cannot serve '\(endpoint)' without a key: every process that reaches it could read and send "
+            + "anything. Give the bus a key with --curve-key, or allow this with --allow-plain-tcp"
+    }
+
+    private static func checked(_ path: String) throws(EndpointError) -> String {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         guard directory.isEmpty || access(directory, F_OK) == 0 || mkdir(directory, 0o755) == 0
         else {

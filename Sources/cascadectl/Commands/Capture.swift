@@ -185,7 +185,7 @@ final class CaptureFile: Sendable {
             do throws(JSONError) {
                 return try JSONValue(parsing: line)
             } catch {
-                throw Stop(.badData, "\(path):\(number + 1): not a line of a capture: \(error)")
+                throw Stop(.badData, "\(path):\(number + 1):1: not a line of a capture: \(error)")
             }
         }
         guard documents.first?["schema"]?.string == schema else {

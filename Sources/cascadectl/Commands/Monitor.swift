@@ -66,7 +66,9 @@ struct MonitorFilterOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Pattern of the names.", valueName: "pattern"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Pattern of the paths.", valueName: "pattern"))
+    @Option(
+        help: ArgumentHelp("Pattern of the paths.", valueName: "pattern"),
+        transform: Self.pathPattern)
     var path: String?
 
     @Option(
@@ -90,6 +92,15 @@ struct MonitorFilterOptions: ParsableArguments {
     var filter: MonitorFilter {
         MonitorFilter(
             name: name, path: path, kinds: kind, perSecond: perSecond, withTrails: trails)
+    }
+
+    /// Throws for a pattern that no path matches, because every path begins with '/'.
+    private static func pathPattern(_ text: String) throws -> String {
+        guard let first = text.first, "/*?".contains(first) else {
+            throw ValidationError(
+                "the pattern '\(text.escapedForDisplay())' matches no path; write /\(text.escapedForDisplay())")
+        }
+        return text
     }
 
     private static func kinds(_ text: String) throws -> [MonitorEventKind] {

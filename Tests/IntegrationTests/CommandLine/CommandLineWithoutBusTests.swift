@@ -39,6 +39,30 @@ extension CommandLineContract {
             #expect(ending.diagnostics.text.contains("tcp://127.0.0.1:1"))
         }
 
+        @Test(arguments: [
+            ["ping"], ["status"], ["attach", "/a", "--handle", "X"], ["trigger", "X"],
+        ])
+        func `a transport on which no daemon serves is wrong usage`(command: [String]) throws {
+            let ending = try SpawnedProgram("cascadectl", command, bus: "inproc://x").end()
+            #expect(ending.exitCode == 64, "\(ending.diagnostics.text)")
+            #expect(ending.diagnostics.text.contains("'inproc://x' is not an endpoint"))
+        }
+
+        @Test(arguments: [
+            ["keygen", "key", "--name", "bad name"], ["keygen", "my till.key"],
+            ["keygen", "key", "--name", "#c"], ["keygen", "key", "--name", ""],
+            ["monitor", "--path", "a"],
+        ])
+        func `a name of a key and a pattern of paths that cannot be used are wrong usage`(
+            command: [String]
+        ) throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let arguments = command.map { $0.hasSuffix("key") ? "\(directory)/\($0)" : $0 }
+            let ending = try SpawnedProgram("cascadectl", arguments, bus: "ipc:///none").end()
+            #expect(ending.exitCode == 64, "\(ending.diagnostics.text)")
+        }
+
         @Test func `the version and the completion scripts need no bus`() throws {
             let version = try SpawnedProgram("cascadectl", ["version"], bus: "ipc:///none").end()
             #expect(version.exitCode == 0 && version.output.text.hasPrefix("cascadectl "))
