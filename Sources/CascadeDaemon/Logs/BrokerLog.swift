@@ -116,12 +116,8 @@ struct BrokerLog {
         }
     }
 
-    func cannotKeepState() {
-        logger.log(
-            LogRecord(
-                .error, .stateLost,
-                "cannot allocate memory for the handover; the next daemon starts without places and values"
-            ))
+    func stateLost(_ sentence: String) {
+        logger.log(LogRecord(.error, .stateLost, sentence))
     }
 
     func cannotWatchAny() {

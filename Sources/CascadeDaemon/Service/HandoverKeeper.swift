@@ -18,8 +18,8 @@ final class HandoverKeeper {
         case values
     }
 
-    /// Stores bytes in place of the previous ones. Returns whether it did.
-    typealias Store = ([UInt8]) -> Bool
+    /// Stores bytes in place of the previous ones. Returns why it could not; `nil` if it did.
+    typealias Store = ([UInt8]) -> String?
 
     private let store: Store
     private let content: Content
@@ -31,6 +31,8 @@ final class HandoverKeeper {
     /// Writing may take one part in this many of the broker's time. A bus of a few nodes waits a
     /// millisecond or two between writes, one of ten thousand nodes a quarter of a second.
     private static let share: UInt64 = 50
+    /// The nanoseconds after which a store that has failed is tried again.
+    private static let retryPause: UInt64 = 1_000_000_000
 
     init(_ content: Content, store: @escaping Store) {
         self.content = content
@@ -49,31 +51,36 @@ final class HandoverKeeper {
         isPending ? earliest : nil
     }
 
-    /// Stores changes if the time for it has come. Returns `false` at the first failure only.
-    func keep(_ broker: borrowing Broker, at now: Instant) -> Bool {
+    /// Stores changes if the time for it has come. Returns why it could not at the first failure only, and tries
+    /// again later.
+    func keep(_ broker: borrowing Broker, at now: Instant) -> String? {
         guard version(of: broker) != version else {
-            return true
+            return nil
         }
         guard now >= earliest else {
             isPending = true
-            return true
+            return nil
         }
         return keepNow(broker, at: now)
     }
 
-    func keepNow(_ broker: borrowing Broker, at now: Instant) -> Bool {
+    func keepNow(_ broker: borrowing Broker, at now: Instant) -> String? {
         let start = MonotonicClock.now()
-        let isKept =
+        let failure =
             switch content {
             case .everything: store(broker.handover().encoded())
             case .values: store(broker.storedValues().encoded())
             }
         let cost = MonotonicClock.now() - start
-        earliest = Instant(nanoseconds: now.nanoseconds + cost * Self.share)
-        version = version(of: broker)
-        isPending = false
-        defer { hasFailed = !isKept }
-        return isKept || hasFailed
+        let pause = failure == nil ? 0 : Self.retryPause
+        earliest = Instant(nanoseconds: now.nanoseconds + max(pause, cost * Self.share))
+        isPending = failure != nil
+        defer { hasFailed = failure != nil }
+        guard let failure else {
+            version = version(of: broker)
+            return nil
+        }
+        return hasFailed ? nil : failure
     }
 }
 
@@ -86,10 +93,7 @@ enum Predecessor {
     ) -> (keeper: HandoverKeeper?, isRestored: Bool) {
         guard let state = serviceEnvironment.state else {
             let memory = newMemory(serviceEnvironment, logger)
-            let keeper = memory.map { memory in
-                HandoverKeeper(.everything) { memory.write($0) }
-            }
-            return (keeper, false)
+            return (memory.map(keeper(of:)), false)
         }
         let memory = StateMemory(state)
         var isRestored = false
@@ -106,7 +110,15 @@ enum Predecessor {
                     .error, .stateLost,
                     "the handover of the previous daemon cannot be read: \(error)"))
         }
-        return (HandoverKeeper(.everything) { memory.write($0) }, isRestored)
+        return (keeper(of: memory), isRestored)
+    }
+
+    private static func keeper(of memory: StateMemory) -> HandoverKeeper {
+        HandoverKeeper(.everything) { bytes in
+            memory.write(bytes)
+                ? nil
+                : "cannot allocate memory for the handover; the next daemon starts without places and values"
+        }
     }
 
     /// Restores the values in a state directory, unless the handover has them. Returns the keeper of
@@ -128,7 +140,15 @@ enum Predecessor {
                             "restored the values in \(file.path): \(stored.valueCount)"))
                 }
             }
-            return HandoverKeeper(.values) { file.write($0) }
+            return HandoverKeeper(.values) { bytes in
+                do {
+                    try file.write(bytes)
+                    return nil
+                } catch {
+                    return "cannot store the values that were set for paths: \(error); the file keeps the former "
+                        + "ones, and the daemon tries again each second"
+                }
+            }
         } catch {
             logger.log(
                 LogRecord(

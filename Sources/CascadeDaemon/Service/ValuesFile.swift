@@ -50,13 +50,13 @@ struct ValuesFile {
         return bytes
     }
 
-    /// Replaces the content. Returns whether it did; if not, the previous content stays.
-    func write(_ bytes: [UInt8]) -> Bool {
+    /// Replaces the content. Throws ``GuardedFileError`` if that fails; the previous content stays then.
+    func write(_ bytes: [UInt8]) throws(GuardedFileError) {
         let newPath = path + ".new"
         unlink(newPath)
         let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            return false
+            throw failure
         }
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -66,12 +66,13 @@ struct ValuesFile {
             }
             rest = rest.dropFirst(count)
         }
-        close(descriptor)
         guard rest.isEmpty, rename(newPath, path) == 0 else {
+            let failure = failure
+            close(descriptor)
             unlink(newPath)
-            return false
+            throw failure
         }
-        return true
+        close(descriptor)
     }
 
     private var failure: GuardedFileError {

@@ -8,14 +8,18 @@ extension BrokerShell {
     /// Stores the handover. Must run before messages are sent: the next daemon has to know
     /// everything that a peer knows.
     mutating func storeHandover() {
-        for handover in handovers where !handover.keep(broker, at: now) {
-            log.cannotKeepState()
+        for handover in handovers {
+            if let failure = handover.keep(broker, at: now) {
+                log.stateLost(failure)
+            }
         }
     }
 
     mutating func storeHandoverNow() {
-        for handover in handovers where !handover.keepNow(broker, at: now) {
-            log.cannotKeepState()
+        for handover in handovers {
+            if let failure = handover.keepNow(broker, at: now) {
+                log.stateLost(failure)
+            }
         }
     }
 

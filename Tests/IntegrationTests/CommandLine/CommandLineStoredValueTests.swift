@@ -37,6 +37,27 @@ extension CommandLineContract {
             }
         }
 
+        @Test func `Values that could not be stored are stored as soon as they can be`() throws {
+            let state = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(state) }
+            try FaultBus.open(["--state-directory", state + "/state"]) { bus in
+                // The daemon writes a new file of this name before it replaces the old one.
+                let obstacle = state + "/state/values.new"
+                #expect(mkdir(obstacle, 0o700) == 0)
+                try bus.run(["env", "set", "lampBrightness=1"]).expectSuccess()
+                let line = try bus.daemon.diagnostics.line(containing: "cannot store the values")
+                #expect(line?.contains("File exists") == true)
+                #expect(rmdir(obstacle) == 0)
+                try Patience.until("the value is stored") {
+                    let stored = FileManager.default.contents(atPath: state + "/state/values")
+                    return stored?.range(of: Data("lampBrightness".utf8)) != nil
+                }
+                try bus.killDaemon()
+                try bus.startDaemon()
+                #expect(try bus.run(["env", "get", "lampBrightness"]).exitCode == 0)
+            }
+        }
+
         @Test func `A damaged file of values is reported, and the daemon serves`() throws {
             let state = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(state) }
