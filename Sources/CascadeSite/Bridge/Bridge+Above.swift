@@ -108,7 +108,9 @@ extension Bridge {
         case aboveQueries.values.request: valuesAreDenied(refused)
         case mountDeclaration.attachRequest:
             mountDeclaration.detached()
-            refuse(refused.sentence, at: now, into: &effects)
+            if !mountClaim.refused(refused.code, at: now) {
+                refuse(refused.sentence, at: now, into: &effects)
+            }
         case above.reattachRequest:
             refuse(refused.sentence, at: now, into: &effects)
         default:

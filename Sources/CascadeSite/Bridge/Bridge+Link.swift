@@ -23,6 +23,7 @@ extension Bridge {
         }
         paths = paths ?? PathTranslator(mount: terms.mount, parent: parent)
         link.opened(terms, at: now)
+        mountClaim.reset()
         mountDeclaration.linkOpened()
         aboveQueries.linkOpened()
         above.carriedByteCountMax = terms.maximum
@@ -126,6 +127,7 @@ extension Bridge {
         if above.state != .disconnected {
             above.disconnected(into: &aboveEffects)
         }
+        mountClaim.reset()
         link.lost(
             patience: configuration.patience - silence, dialsAgain: rootClaim.isHeld, at: now)
     }

@@ -12,6 +12,7 @@ extension Bridge {
 
     /// Asks for the mount, and for what is above it.
     mutating func askForMount(at path: NodePath) {
+        mountClaim.made()
         let request = nextRequest()
         let declaration = mountDeclaration.attach(at: path, request: request)
         above.attach([declaration], names: [], request: request, into: &aboveEffects)

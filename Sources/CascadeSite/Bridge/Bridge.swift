@@ -42,6 +42,7 @@ package struct Bridge: ~Copyable, Sendable {
     var link: ParentLink
     /// The names that the two buses have for a path; `nil` before the first link has opened.
     var paths: PathTranslator?
+    var mountClaim = MountClaim()
     var mountDeclaration = MountDeclaration()
     /// The names to which nodes above respond; `nil` before they are known.
     var namesAbove: NamesAbove?
@@ -103,7 +104,7 @@ package struct Bridge: ~Copyable, Sendable {
     package var deadline: Duration? {
         .earliest(
             rootClaim.asksAgainAt, rootClaim.patienceEnds, link.patienceEnds, link.phaseEnds,
-            inspections.deadline)
+            mountClaim.asksAgainAt, inspections.deadline)
     }
 
     /// Performs what is due at `now`.
@@ -124,7 +125,11 @@ package struct Bridge: ~Copyable, Sendable {
             effects.append(.dial)
         case .mounting(let until) where until <= now:
             lose(closing: "the mount was not attached in time", at: now, into: &effects)
-        case .none, .dialling, .mounting, .up:
+        case .mounting:
+            if let due = mountClaim.asksAgainAt, due <= now, let mount = paths?.mount {
+                askForMount(at: mount)
+            }
+        case .none, .dialling, .up:
             break
         }
         finish(at: now, into: &effects)

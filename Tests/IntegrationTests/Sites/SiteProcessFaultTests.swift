@@ -159,6 +159,18 @@ extension Faults {
             }
         }
 
+        // libzmq tells the end of a connection and the messages of the next one in any order.
+        @Test func `a site that is killed has its mount again at once, with libzmq at the parent`()
+            throws
+        {
+            try SitePair.openOnServer(hqOptions: ["--transport", "libzmq"]) { pair, _ in
+                for _ in 1...10 {
+                    try pair.killAndLinkUlmAgain()
+                }
+                #expect(!pair.ulmSite.diagnostics.text.contains("cannot stand below"))
+            }
+        }
+
         @Test func `a child opens more links one after the other than may be unclosed`() throws {
             try SitePair.openOnServer { pair, _ in
                 for _ in 1...5 {
