@@ -121,6 +121,11 @@ import Testing
             world, .environment(path: "/x", key: nil), of: "/shop/ulm", from: "/shop/ulm",
             at: Self.desk)
         #expect(missing.failure?.name == Failure(.noSuchNode).name)
+        // The asked bus names its node '/x'.
+        #expect(missing.failure?.message?.contains("'/shop/ulm/x'") == true)
+        let above = Self.ask(
+            world, .environment(path: "/shop/x", key: nil), of: "/hq:", from: "/", at: Self.till)
+        #expect(above.failure?.message?.contains("'/hq:/shop/x'") == true)
         let raising = Raising(
             name: .inspection,
             payload: Query(request: 7, .bus, isRepeating: true).encoded(),

@@ -122,8 +122,7 @@ extension Broker {
         _ event: EventIndex, _ code: OutcomeCode, by stop: Stop? = nil, failure: Failure? = nil,
         isQuarantined: Bool = false
     ) {
-        observers.counters.count(code)
-        countTime(of: event)
+        count(event, code)
         if code == .unhandled || code == .failed {
             keepUndelivered(event, code, isQuarantined: isQuarantined)
         }
@@ -151,8 +150,13 @@ extension Broker {
         finish(event)
     }
 
+    /// Counts the end of an event. A request that inspects another bus is a query, not traffic of this bus.
     @inline(__always)
-    private mutating func countTime(of event: EventIndex) {
+    private mutating func count(_ event: EventIndex, _ code: OutcomeCode) {
+        guard !traffic.events[event].message.isInspection else {
+            return
+        }
+        observers.counters.count(code)
         observers.eventTimes.count(now.nanoseconds &- traffic.events[event].startedAt.nanoseconds)
     }
 
@@ -196,8 +200,7 @@ extension Broker {
         _ event: EventIndex, _ code: OutcomeCode, _ answer: Answer, _ payload: Payload,
         by stop: Stop? = nil, failure: Failure? = nil
     ) {
-        observers.counters.count(code)
-        countTime(of: event)
+        count(event, code)
         let origin = traffic.events[event].message.origin
         guard peers.isGreeted(origin.peer), !traffic.events[event].message.isUnacknowledged else {
             release(payload)

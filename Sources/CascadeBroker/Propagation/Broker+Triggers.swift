@@ -28,7 +28,9 @@ extension Broker {
         if isDurable {
             try checkDurable(header, code.lane, from: origin)
         }
-        observers.counters.count(.triggered)
+        if !checked.isInspection {
+            observers.counters.count(.triggered)
+        }
         if traffic.events.parking.hasTrials {
             finishTrials(from: origin.node)
         }

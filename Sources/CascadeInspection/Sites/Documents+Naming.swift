@@ -10,7 +10,7 @@ extension RouteDocument {
         document.responders = responders.map { step in
             var step = step
             step.path = name(step.path)
-            step.why = step.why.naming(name)
+            step.why = step.why.renamingPlaces(name)
             return step
         }
         return document
@@ -28,26 +28,12 @@ extension ExplanationDocument {
                 return candidate
             }
             var candidate = candidate
-            candidate.why = candidate.why.naming(name)
+            candidate.why = candidate.why.renamingPlaces(name)
             if let from = candidate.from.flatMap({ try? NodePath($0) }) {
                 candidate.from = name(from).description
             }
             return candidate
         }
         return document
-    }
-}
-
-extension String {
-    /// Returns a reason of a bus with other names of its places: `'/shop'`, or a responder as in `/shop[0]`.
-    fileprivate func naming(_ name: (NodePath) -> NodePath) -> String {
-        split(separator: " ", omittingEmptySubsequences: false).map { word in
-            let start = word.hasPrefix("'") ? word.dropFirst() : word
-            let end = start.firstIndex { $0 == "'" || $0 == "[" } ?? start.endIndex
-            guard start.hasPrefix("/"), let path = try? NodePath(String(start[..<end])) else {
-                return String(word)
-            }
-            return word[..<start.startIndex] + name(path).description + start[end...]
-        }.joined(separator: " ")
     }
 }

@@ -162,7 +162,7 @@ extension Bridge {
                 return true
             }
         }
-        end(asked, .failed(Failure(refused.code, message: refused.sentence)))
+        end(asked, .failed(renamed(refused, for: asked)))
         return true
     }
 
@@ -196,8 +196,27 @@ extension Bridge {
         guard let asked = inspections.remove(waitingFor: .query(side, request)) else {
             return false
         }
-        end(asked, .failed(Failure(refused.code, message: refused.sentence)))
+        end(asked, .failed(renamed(refused, for: asked)))
         return true
+    }
+
+    private func renamed(_ refused: Refused, for asked: Inspection) -> Failure {
+        renamed(Failure(refused.code, message: refused.sentence), for: asked)
+    }
+
+    /// Returns the failure of a bus in the names of the bus on which the request was raised. It is on the other side
+    /// of the border.
+    private func renamed(_ failure: Failure, for asked: Inspection) -> Failure {
+        guard let paths, let message = failure.message else {
+            return failure
+        }
+        var failure = failure
+        failure.message = message.renamingPlaces { path in
+            let name =
+                asked.side == .home ? try? paths.downward(path) : try? paths.upward(path)
+            return name ?? path
+        }
+        return failure
     }
 
     /// A request that was raised again has ended.
@@ -210,7 +229,9 @@ extension Bridge {
         case (.unhandled, _):
             end(asked, .failed(Failure(.noSuchNode, message: "no site stands at '\(asked.place)'")))
         case (.timedOut, _): endLate(asked)
-        default: end(asked, .failed(settled?.ended.failure ?? Failure(.malformed)))
+        default:
+            let failure = settled?.ended.failure ?? Failure(.malformed)
+            end(asked, .failed(renamed(failure, for: asked)))
         }
     }
 
