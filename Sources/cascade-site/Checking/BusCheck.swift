@@ -6,12 +6,15 @@ import CascadeSite
 import CascadeWire
 import ZeroMQ
 
-/// Greets the site's own bus, and leaves it again. Nothing is attached.
+/// Greets the site's own bus, asks which process holds its root, and leaves it again. Nothing is attached.
 struct BusCheck: ~Copyable {
     private static let duration = Duration.seconds(5)
+    private static let rootRequest: UInt64 = 1
 
     private let connection: any BusConnection
     private var session: Session
+    /// The process that holds the root: this site's `cascade-site`, if it runs. `nil` if the bus does not say.
+    private(set) var rootHolder: UInt32?
 
     /// Throws an error for a person if the keys for the bus cannot be read.
     init(_ bus: String, program: String, processID: UInt32) throws {
@@ -69,7 +72,13 @@ struct BusCheck: ~Copyable {
             switch effect {
             case .send(let header): connection.send(header.encoded())
             case .sendMessage(let message): connection.send(message)
-            case .welcomed: return .serves
+            case .welcomed:
+                let subject = Query.Subject.tree(path: .root, depth: 0)
+                connection.send(Query(request: Self.rootRequest, subject).encoded())
+            case .answered(Self.rootRequest, let message):
+                rootHolder = try? TreeAnswer(parsing: message).nodes.first?.holder?.processID
+                return .serves
+            case .refused(Self.rootRequest, _): return .serves
             case .refused(_, let refused):
                 return .fails(refused.sentence.escapedForDisplay(limit: 512))
             case .violated(let violation):

@@ -8,6 +8,7 @@ enum CheckStep: String, CaseIterable {
     case key
     case permission
     case gate
+    case bus
     case policy
     case mount
 
@@ -20,6 +21,7 @@ enum CheckStep: String, CaseIterable {
         case .key: "the server knows this site's key"
         case .permission: "the server permits this site's subjects"
         case .gate: "the parent's cascade-site answers"
+        case .bus: "the parent's bus answers"
         case .policy: "the policy of the parent's bus lets this site in"
         case .mount: "this site can stand at its place"
         }

@@ -14,23 +14,31 @@ struct MountCheck: ~Copyable {
     private static let attachRequest: UInt64 = 1
     private static let pathRequest: UInt64 = 2
     private static let leaveRequest: UInt64 = 3
+    private static let holderRequest: UInt64 = 4
+    /// The process of a holder on tcp, which the system does not tell.
+    private static let unknownProcess: UInt32 = 0
 
     private let site: SiteName
     private let link: any UpperLink
     /// Whether a gate has let this site in, which it does for one link at a time.
     private let hasGate: Bool
+    /// The process of this site's `cascade-site`; `nil` if it is unknown.
+    private let siteProcess: UInt32?
     private var session: Session
     private var mount: NodePath?
     /// What the report says of the mount, unless this site would stand below itself there.
     private var mountSentence = ""
+    /// Why the parent's bus does not let this check have the mount.
+    private var takenSentence = ""
 
     init(
-        _ site: SiteName, over link: any UpperLink, hasGate: Bool, program: String,
-        processID: UInt32
+        _ site: SiteName, over link: any UpperLink, hasGate: Bool, siteProcess: UInt32?,
+        program: String, processID: UInt32
     ) {
         self.site = site
         self.link = link
         self.hasGate = hasGate
+        self.siteProcess = siteProcess
         var generator = SystemRandomNumberGenerator()
         session = Session(
             secret: SessionSecret(using: &generator), program: program, processID: processID)
@@ -38,6 +46,14 @@ struct MountCheck: ~Copyable {
 
     private var now: Duration {
         MonotonicClock.time
+    }
+
+    /// The step that has not succeeded yet.
+    private var nextStep: CheckStep {
+        if hasGate, mount == nil {
+            return .gate
+        }
+        return session.state == .welcomed ? .mount : .bus
     }
 
     /// Adds the steps to a report. Throws `ZeroMQError` if the process cannot wait.
@@ -54,7 +70,7 @@ struct MountCheck: ~Copyable {
             link.flush(at: now)
             try link.wait(until: end)
         }
-        report.failed(mount == nil ? .gate : .mount, "no answer within \(Self.duration)")
+        report.failed(nextStep, "no answer within \(Self.duration)")
         link.close("the check has failed", at: now)
     }
 
@@ -65,7 +81,9 @@ struct MountCheck: ~Copyable {
         switch event {
         case .opened(let terms):
             mount = terms.mount
-            report.passed(.gate, "the parent lets this site stand at \(terms.mount)")
+            if hasGate {
+                report.passed(.gate, "the parent lets this site stand at \(terms.mount)")
+            }
             var effects: [SessionEffect] = []
             session.connected(into: &effects)
             return perform(effects, into: &report)
@@ -85,7 +103,7 @@ struct MountCheck: ~Copyable {
             }
             return true
         case .ended(let reason, _), .refused(let reason, _):
-            report.failed(mount == nil ? .gate : .policy, reason)
+            report.failed(nextStep, reason)
             return true
         case .part, .hasRoom:
             return false
@@ -98,7 +116,7 @@ struct MountCheck: ~Copyable {
             let header = try Header(parsing: frame)
             try session.received(header, frame.span.bytes, into: &effects)
         } catch {
-            report.failed(.policy, "the parent's bus has sent an invalid message: \(error)")
+            report.failed(nextStep, "the parent's bus has sent an invalid message: \(error)")
             return true
         }
         return perform(effects, into: &report)
@@ -136,17 +154,26 @@ struct MountCheck: ~Copyable {
             // The parent lets this site read no values.
             conclude(nil, into: &report)
             return true
+        case .answered(Self.holderRequest, let message):
+            let node = try? TreeAnswer(parsing: message).nodes.first
+            return judge(holder: node?.holder?.processID, into: &report)
+        case .refused(Self.holderRequest, let refused):
+            // The parent may let this site look at no nodes.
+            return judge(
+                holder: refused.code == .denied ? Self.unknownProcess : nil, into: &report)
         case .refused(_, let refused):
             guard refused.code != .pathTaken || hasGate else {
-                let sentence = refused.sentence.escapedForDisplay(limit: 512)
-                askForSites(below: "the place is held, by this site if it runs: \(sentence)")
+                takenSentence = refused.sentence.escapedForDisplay(limit: 512)
+                askForHolder()
                 return false
             }
             let step: CheckStep = refused.code == .denied ? .policy : .mount
             report.failed(step, refused.sentence.escapedForDisplay(limit: 512))
             return true
         case .violated(let violation):
-            report.failed(.policy, violation.sentence.escapedForDisplay(limit: 512))
+            report.failed(
+                violation.code == .notYours ? .policy : nextStep,
+                violation.sentence.escapedForDisplay(limit: 512))
             return true
         default: break
         }
@@ -159,6 +186,35 @@ struct MountCheck: ~Copyable {
         var effects: [SessionEffect] = []
         session.attach([declaration], names: [], request: Self.attachRequest, into: &effects)
         return perform(effects, into: &report)
+    }
+
+    /// Asks for the process that holds the mount.
+    private func askForHolder() {
+        let subject = Query.Subject.tree(path: mount ?? .root, depth: 0)
+        send(Query(request: Self.holderRequest, subject).encoded())
+    }
+
+    /// Judges a mount that the check cannot have. Returns whether the check has ended.
+    ///
+    /// - Parameter holder: The process that holds it; `nil` for none: other nodes are in the way.
+    private mutating func judge(holder: UInt32?, into report: inout CheckReport) -> Bool {
+        switch holder {
+        case nil:
+            report.failed(.mount, takenSentence)
+            return true
+        case _ where holder == Self.unknownProcess || siteProcess == nil:
+            askForSites(below: "the place is held, by this site if it runs: \(takenSentence)")
+            return false
+        case siteProcess:
+            askForSites(below: "this site stands at \(mount ?? .root)")
+            return false
+        default:
+            report.failed(
+                .mount,
+                "\(takenSentence), which is not the process of this site; give each site a place of its own"
+            )
+            return true
+        }
     }
 
     /// Asks for the names of the sites above the mount. The report of the mount follows.

@@ -10,15 +10,17 @@ struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Greet this site's bus, dial its server and parent, and name what fails.",
         discussion: """
-            The steps to the parent are name, TCP, TLS (with the clock), key, permission, gate, policy and mount. A \
-            link that is up is not disturbed. The exit status is 0 if every step succeeds, and 3 if one fails.
+            The steps to the parent are name, TCP, TLS (with the clock), key, permission, gate, bus, policy and \
+            mount; to a parent's bus that this machine reaches itself, the last three. A link that is up is not \
+            disturbed. The exit status is 0 if every step succeeds, and 3 if one fails.
             """)
 
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
         let configuration = try options.read()
-        var isSound = try Self.showBus(of: configuration)
+        let (isServed, siteProcess) = try Self.showBus(of: configuration)
+        var isSound = isServed
         if let server = configuration.server {
             StandardOutput.write("the server of '\(configuration.name)', \(server.access.address)")
             let subjects = LinkSubjects(
@@ -30,7 +32,8 @@ struct Check: ParsableCommand {
         }
         if let parent = configuration.parent {
             StandardOutput.write("the parent '\(parent.name)'")
-            isSound = Self.show(try Self.report(on: parent, of: configuration)) && isSound
+            let report = try Self.report(on: parent, of: configuration, siteProcess: siteProcess)
+            isSound = Self.show(report) && isSound
         }
         if configuration.server == nil, configuration.parent == nil {
             StandardOutput.write(
@@ -40,8 +43,11 @@ struct Check: ParsableCommand {
         _exit(isSound ? EXIT_SUCCESS : Stop.Status.negative.rawValue)
     }
 
-    /// Greets the bus and shows the result. Returns whether the bus serves this site.
-    private static func showBus(of configuration: SiteConfiguration) throws -> Bool {
+    /// Greets the bus and shows the result. Returns whether the bus serves this site, and the process that holds
+    /// its root.
+    private static func showBus(
+        of configuration: SiteConfiguration
+    ) throws -> (isServed: Bool, siteProcess: UInt32?) {
         StandardOutput.write("the bus of '\(configuration.name)', \(configuration.bus)")
         var check = try BusCheck(
             configuration.bus, program: "cascade-site check", processID: UInt32(getpid()))
@@ -49,7 +55,7 @@ struct Check: ParsableCommand {
         let line = CheckReport.line(
             "bus", failure == nil ? "ok" : "failed", failure ?? "the daemon answers")
         StandardOutput.write("  \(line)")
-        return failure == nil
+        return (failure == nil, check.rootHolder)
     }
 
     private static func show(_ report: CheckReport) -> Bool {
@@ -60,7 +66,7 @@ struct Check: ParsableCommand {
     }
 
     private static func report(
-        on parent: SiteParent, of configuration: SiteConfiguration
+        on parent: SiteParent, of configuration: SiteConfiguration, siteProcess: UInt32?
     ) throws -> CheckReport {
         var report = CheckReport()
         let link: any UpperLink
@@ -77,13 +83,13 @@ struct Check: ParsableCommand {
             link = try configuration.link(to: parent, .ofCheck)
             hasGate = true
         case .bus:
-            report.skipped = [.name, .tcp, .tls, .key, .permission]
+            report.skipped = [.name, .tcp, .tls, .key, .permission, .gate]
             hasGate = false
             link = try configuration.link(to: parent, .ofCheck)
         }
         var check = MountCheck(
-            configuration.name, over: link, hasGate: hasGate, program: "cascade-site check",
-            processID: UInt32(getpid()))
+            configuration.name, over: link, hasGate: hasGate, siteProcess: siteProcess,
+            program: "cascade-site check", processID: UInt32(getpid()))
         try check.run(into: &report)
         return report
     }

@@ -106,9 +106,7 @@ extension Faults {
                 let site = try start("a", bus, below: "b", bus)
                 let line = try site.diagnostics.line(containing: "would stand below itself")
                 #expect(line?.contains("b, a") == true, "\(line ?? "")")
-                let check = try SpawnedProgram(
-                    "cascade-site", ["check", "--config", bus.directory + "/site.yaml"], bus: ""
-                ).end()
+                let check = try check(bus)
                 #expect(check.exitCode == 3)
                 #expect(
                     check.output.text.contains(
@@ -117,6 +115,40 @@ extension Faults {
                 #expect(try bus.trigger("Order").outcome == "unhandled")
                 try stop([site])
             }
+        }
+
+        @Test
+        func `check says whether a place that is held is that of this site, or of another one`()
+            throws
+        {
+            try FaultBus.open { above in
+                try FaultBus.open { first in
+                    try FaultBus.open { second in
+                        let site = try start("a", first, below: "hq", above)
+                        try #require(try site.diagnostics.line(containing: "linked to") != nil)
+                        let own = try check(first)
+                        #expect(own.exitCode == 0, "\(own.output.text)")
+                        #expect(own.output.text.contains("this site stands at /m/a"))
+                        // Another site is configured for the same place.
+                        let other = try start("a", second, below: "hq", above)
+                        try #require(try other.diagnostics.line(containing: "is held by") != nil)
+                        let taken = try check(second)
+                        #expect(taken.exitCode == 3, "\(taken.output.text)")
+                        #expect(taken.output.text.contains("not the process of this site"))
+                        try stop([other])
+                        // Without its own process, too.
+                        #expect(try check(second).exitCode == 3)
+                        try stop([site])
+                        #expect(try check(second).exitCode == 0)
+                    }
+                }
+            }
+        }
+
+        private func check(_ bus: FaultBus) throws -> SpawnedProgram.Ending {
+            try SpawnedProgram(
+                "cascade-site", ["check", "--config", bus.directory + "/site.yaml"], bus: ""
+            ).end()
         }
 
         // A node between two sites responds to all and passes it on, so a message would circulate.
