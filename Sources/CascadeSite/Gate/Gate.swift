@@ -23,7 +23,10 @@ package enum GateReport: Equatable, Sendable {
     /// A child has opened a link. `roundTrip` is the time from the gate's answer to the child's first frames;
     /// `nil` if another message opened the link, because a keep-alive comes only after a pause.
     case opened(LinkKey, host: String, program: String, roundTrip: Duration?)
+    /// The connection of an open link to the bus is open.
+    case served(LinkKey)
     case ended(LinkKey, LinkEnd)
+    /// The gate refuses a child: it has answered a request so, or will answer the next one so.
     case refused(SiteName, OpenRefusal)
 }
 
@@ -141,6 +144,9 @@ package struct Gate: Sendable {
     package mutating func busConnected(
         _ key: LinkKey, at now: Duration, into effects: inout [GateEffect]
     ) {
+        if links[key] != nil {
+            effects.append(.report(.served(key)))
+        }
         resume(key, at: now, into: &effects)
     }
 

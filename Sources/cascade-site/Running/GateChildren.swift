@@ -44,6 +44,7 @@ struct GateChildren {
                 child.host = host
                 child.release = program
             }
+        case .served: break
         case .ended(let key, let end):
             guard links[key.child] == key else {
                 return

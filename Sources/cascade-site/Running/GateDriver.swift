@@ -6,6 +6,23 @@ import LocalTransport
 import NATS
 import ZeroMQ
 
+/// A change of a gate's connection to its server.
+enum ServerChange {
+    case connected(ServerAddress)
+    /// The connection has ended, or could not be opened.
+    case lost(String)
+    /// The server refuses the gate until an administrator changes something.
+    case refused(String)
+
+    /// The change for people.
+    var sentence: String {
+        switch self {
+        case .connected(let address): "the gate is connected to the server \(address)"
+        case .lost(let sentence), .refused(let sentence): sentence
+        }
+    }
+}
+
 /// Runs a gate: passes the messages of its children from the server, and their frames to the site's own bus.
 final class GateDriver {
     /// The longest pause between two connections to the server. It is short, because all children wait.
@@ -37,7 +54,7 @@ final class GateDriver {
     private var reports: [GateReport] = []
     /// An array for the effects of one input, which keeps its memory for the next one.
     private var effects: [GateEffect] = []
-    private var serverChanges: [String] = []
+    private var serverChanges: [ServerChange] = []
     /// Whether the connection to the server is open.
     var isConnected: Bool { server.isConnected }
     /// Whether the first attempt to reach the server has ended either way.
@@ -89,8 +106,8 @@ final class GateDriver {
         return reports
     }
 
-    /// Returns and removes the sentences about changes of the connection to the server.
-    func takeServerChanges() -> [String] {
+    /// Returns and removes the changes of the connection to the server.
+    func takeServerChanges() -> [ServerChange] {
         defer { serverChanges = [] }
         return serverChanges
     }
@@ -149,15 +166,16 @@ final class GateDriver {
             hasDialled = true
             pause = Self.firstPause
             self.maxPayload = maxPayload
-            serverChanges.append("the gate is connected to the server \(access.address)")
+            serverChanges.append(.connected(access.address))
             adoptMaxPayload(at: now)
             act(at: now) { $0.connected(at: $1, into: &$2) }
         case .failed(let error):
             hasDialled = true
-            serverChanges.append(error.sentence(reaching: access))
+            let sentence = error.sentence(reaching: access)
+            serverChanges.append(error.isRefusal ? .refused(sentence) : .lost(sentence))
             redial(at: now)
         case .ended(let error):
-            serverChanges.append(error.sentence(reaching: access))
+            serverChanges.append(.lost(error.sentence(reaching: access)))
             gate.disconnected()
             redial(at: now)
         case .message(let message):
@@ -170,7 +188,7 @@ final class GateDriver {
             }
             act(at: now) { $0.received(message.bytes, from: child, on: address, at: $1, into: &$2) }
         case .refused(let error):
-            serverChanges.append(error.sentence(reaching: access))
+            serverChanges.append(.refused(error.sentence(reaching: access)))
         case .unpublished(let subject, let error):
             let key = gate.openLinks.first { subjects.down($0) == subject }
             if let key {
@@ -199,7 +217,7 @@ final class GateDriver {
                 maxPayload: maxPayload, patience: present.patience)
             act(at: now) { $0.configure(configuration, at: $1, into: &$2) }
         } catch {
-            serverChanges.append("\(error)")
+            serverChanges.append(.refused("\(error)"))
         }
     }
 

@@ -22,11 +22,7 @@ final class Site {
     private var bridge: BridgeDriver
     private var gate: GateDriver?
     private var totals = SiteTotals()
-    // The sentences logged last: repeated attempts do not log the same one again.
-    private var lastHomeLoss: String?
-    private var lastHomeRefusal: String?
-    private var lastServerChange: String?
-    private var linkLog = LinkLog()
+    private var logged = LoggedChanges()
     private var statusDueAt = Duration.zero
     private var isStopping = false
     /// What the event loop waits for, and after its wait what it has found.
@@ -137,43 +133,43 @@ final class Site {
     // MARK: - Reports
 
     private func report() {
-        if bridge.isRootHeld {
-            lastHomeRefusal = nil
-        }
-        for loss in bridge.takeHomeLosses() where loss != lastHomeLoss {
-            lastHomeLoss = loss
-            log.log(.warning, .home, "\(loss); trying again")
-        }
-        let reports = bridge.takeReports()
-        for end in bridge.takeLinkEnds() {
-            totals.ended("uplink")
-            if linkLog.admits(end: end, before: reports) {
-                log.log(.notice, .closed, "no link to '\(parentName)': \(end)")
-            }
-        }
-        for report in reports {
-            count(report)
-            if case .homeRefused(let sentence) = report {
-                guard sentence != lastHomeRefusal else {
-                    continue
-                }
-                lastHomeRefusal = sentence
-            }
-            if linkLog.admits(report) {
-                log.log(report, below: configuration.parent?.name, after: linkLog.lastEnd)
-            }
-            statusDueAt = min(statusDueAt, now + Self.statusDelay)
-        }
+        reportBridge()
         let gateReports = gate?.takeReports() ?? []
         for case .ended(_, let end) in gateReports {
             totals.ended(SiteTotals.kind(of: end))
         }
-        for report in linkLog.admitted(gateReports) {
+        for report in logged.admitted(gateReports) {
             log.log(report)
         }
-        for sentence in gate?.takeServerChanges() ?? [] where sentence != lastServerChange {
-            lastServerChange = sentence
-            log.log(.notice, .server, sentence)
+        for change in gate?.takeServerChanges() ?? [] where logged.admits(change) {
+            log.log(.notice, .server, change.sentence)
+        }
+    }
+
+    private func reportBridge() {
+        if bridge.isRootHeld {
+            logged.rootIsHeld()
+        }
+        for loss in bridge.takeHomeLosses() where logged.admits(homeLoss: loss) {
+            log.log(.warning, .home, "\(loss); trying again")
+        }
+        let ends = bridge.takeLinkEnds()
+        for end in ends {
+            totals.ended("uplink")
+            logged.linkHasEnded(end)
+        }
+        let reports = bridge.takeReports()
+        for report in reports {
+            count(report)
+            // Being up ends what was logged of the link.
+            let end = logged.lastEnd
+            if logged.admits(report) {
+                log.log(report, below: configuration.parent?.name, after: end)
+            }
+            statusDueAt = min(statusDueAt, now + Self.statusDelay)
+        }
+        if !ends.isEmpty, let end = logged.endToLog(in: bridge.state) {
+            log.log(.notice, .closed, "no link to '\(parentName)': \(end)")
         }
     }
 
@@ -182,7 +178,6 @@ final class Site {
         case .lateOutcome: totals.lateOutcomeCount += 1
         case .changeRefused: totals.refusedChangeCount += 1
         case .leftOut: totals.leftOutCount += 1
-        case .changed(.up): lastHomeLoss = nil
         case .changed, .homeRefused, .homeFault: break
         }
     }
@@ -233,7 +228,7 @@ final class Site {
             }
             isBridgeNew = !next.hasSameBridge(as: configuration)
             try apply(next, at: now)
-            linkLog = LinkLog()
+            logged = LoggedChanges()
             log.log(.info, .reloaded, "read \(file) again")
         } catch {
             log.log(

@@ -85,6 +85,7 @@ struct SiteLog {
                 .notice, .linked,
                 "linked with '\(key.child)' (\(program.escapedForDisplay()) on "
                     + "\(host.escapedForDisplay()))", about: key.child)
+        case .served: break
         case .ended(let key, let end):
             log(
                 .notice, .closed, "the link with '\(key.child)' has ended: \(end)", about: key.child
