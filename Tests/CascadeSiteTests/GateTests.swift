@@ -42,7 +42,7 @@ import Testing
 
     @Test func `other names are refused`() throws {
         var world = try GateWorld()
-        world.gate.ancestors = ["root"]
+        world.gate.setAncestors(["root"], into: &world.effects)
         for (child, code) in [
             ("berlin", .unknownSite), ("hq", .nameTaken), ("root", .nameTaken),
         ] as [(SiteName, OpenRefusal.Code)] {

@@ -142,9 +142,7 @@ extension Gate {
 
     private func mount(of child: SiteName) throws(OpenRefusal) -> NodePath {
         guard child != configuration.name, !ancestors.contains(child) else {
-            throw OpenRefusal(
-                code: .nameTaken,
-                message: "the name '\(child)' belongs to this site or to one above it")
+            throw nameRefusal(of: child)
         }
         guard let mount = configuration.children[child] else {
             throw OpenRefusal(
@@ -152,6 +150,14 @@ extension Gate {
                 message: "the configuration of '\(configuration.name)' has no child '\(child)'")
         }
         return mount
+    }
+
+    /// Why no child may have the name of this site, or of one above it.
+    func nameRefusal(of child: SiteName) -> OpenRefusal {
+        let owner = child == configuration.name ? "this site" : "a site above"
+        return OpenRefusal(
+            code: .nameTaken,
+            message: "the name '\(child)' belongs to \(owner); give the child another name")
     }
 
     /// Throws if the child's open link belongs to another machine.

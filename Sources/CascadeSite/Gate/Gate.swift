@@ -52,7 +52,7 @@ package struct GateCounters: Equatable, Sendable {
 package struct Gate: Sendable {
     package private(set) var configuration: GateConfiguration
     /// The names of the sites above this one.
-    package var ancestors: Set<SiteName> = []
+    package private(set) var ancestors: Set<SiteName> = []
     package internal(set) var counters = GateCounters()
 
     var links: [LinkKey: GateLink] = [:]
@@ -202,6 +202,23 @@ package struct Gate: Sendable {
 
     // MARK: - Configuration
 
+    /// Replaces the names of the sites above.
+    package mutating func setAncestors(
+        _ names: Set<SiteName>, into effects: inout [GateEffect]
+    ) {
+        ancestors = names
+        refuseNamesakes(into: &effects)
+    }
+
+    /// Refuses the children of the configuration that have the name of a site above. Such a child never asks for a
+    /// link, because the site of that name is not below this one.
+    private func refuseNamesakes(into effects: inout [GateEffect]) {
+        let namesakes = ancestors.filter { configuration.children[$0] != nil }
+        for child in namesakes.sorted(by: { $0.description < $1.description }) {
+            effects.append(.report(.refused(child, nameRefusal(of: child))))
+        }
+    }
+
     /// Replaces the configuration. The link of a child that it does not name any more, or that it names
     /// at another mount, ends.
     package mutating func configure(
@@ -209,6 +226,7 @@ package struct Gate: Sendable {
     ) {
         let before = self.configuration
         self.configuration = configuration
+        refuseNamesakes(into: &effects)
         for child in children.keys where configuration.children[child] != before.children[child] {
             children[child]?.endOffers()
         }

@@ -135,11 +135,18 @@ final class GateDriver {
         endTurn(at: now)
     }
 
-    /// The names of the sites above, which no child may have.
-    func setAncestors(_ names: [String]) {
-        let ancestors = Set(names.compactMap { try? SiteName($0) })
+    /// Takes the names of the sites above, which no child may have.
+    ///
+    /// - Parameters:
+    ///   - names: The names that the bridge knows.
+    ///   - parent: The parent of the configuration, whose name is known before there is a link.
+    func setAncestors(_ names: [String], parent: SiteName?, at now: Duration) {
+        var ancestors = Set(names.compactMap { try? SiteName($0) })
+        if let parent {
+            ancestors.insert(parent)
+        }
         if gate.ancestors != ancestors {
-            gate.ancestors = ancestors
+            act(at: now) { gate, _, effects in gate.setAncestors(ancestors, into: &effects) }
         }
     }
 

@@ -113,7 +113,7 @@ final class Site {
         guard let gate else {
             return
         }
-        gate.setAncestors(bridge.namesAbove)
+        gate.setAncestors(bridge.namesAbove, parent: configuration.parent?.name, at: now)
         gate.children.timePassed(at: now)
         if let reports = gate.children.takeChanges() {
             bridge.childrenChanged(reports, at: now)
