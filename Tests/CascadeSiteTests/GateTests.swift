@@ -52,6 +52,34 @@ import Testing
         #expect(world.gate.openLinks.isEmpty)
     }
 
+    @Test func `a check on the machine that has the link is answered, and not reported`() throws {
+        var world = try GateWorld()
+        world.open(GateWorld.request(1))
+        world.effects = []
+        world.ask(GateWorld.request(2, instance: "a-check"))
+        #expect(!world.effects.contains { if case .report = $0 { true } else { false } })
+        #expect(try world.refusal()?.holder == "a")
+        world.ask(GateWorld.request(3, instance: "b-check"))
+        #expect(world.effects.contains { if case .report = $0 { true } else { false } })
+    }
+
+    @Test func `a child with the name of a site above is refused before it asks`() throws {
+        var world = try GateWorld()
+        let refusal = OpenRefusal(
+            code: .nameTaken,
+            message: "the name 'ulm' belongs to a site above; give the child another name")
+        world.gate.setAncestors(["root", "ulm"], into: &world.effects)
+        #expect(world.effects == [.report(.refused("ulm", refusal))])
+        world.effects = []
+        world.gate.configure(
+            try GateConfiguration(name: "hq", bus: "hq-bus", children: ["root": "/shop/root"]),
+            at: .zero, into: &world.effects)
+        guard case .report(.refused("root", _))? = world.effects.first else {
+            Issue.record("\(world.effects)")
+            return
+        }
+    }
+
     @Test func `another version is refused, naming both`() throws {
         var world = try GateWorld()
         world.open(GateWorld.request(1, version: "site/2"))

@@ -27,16 +27,25 @@ extension Gate {
         do throws(OpenRefusal) {
             try offer(request, key, at: now, into: &effects)
         } catch {
-            refuse(key, error, into: &effects)
+            publish(error, of: key, into: &effects)
+            if !request.isCheck(of: error.holder) {
+                effects.append(.report(.refused(child, error)))
+            }
         }
     }
 
     private mutating func refuse(
         _ key: LinkKey, _ refusal: OpenRefusal, into effects: inout [GateEffect]
     ) {
+        publish(refusal, of: key, into: &effects)
+        effects.append(.report(.refused(key.child, refusal)))
+    }
+
+    private func publish(
+        _ refusal: OpenRefusal, of key: LinkKey, into effects: inout [GateEffect]
+    ) {
         effects.append(
             .publish(key.child, .open, OpenAnswer.refused(key.link, refusal).encoded))
-        effects.append(.report(.refused(key.child, refusal)))
     }
 
     /// Offers a link. It opens with the child's first message on it: a request alone may be an old one,

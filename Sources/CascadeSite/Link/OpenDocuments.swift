@@ -10,6 +10,9 @@ package struct OpenRequest: Equatable, Sendable {
     package static let byteCountMax = 4_096
     /// The longest text of a document, in bytes.
     package static let textByteCountMax = 512
+    /// What follows the instance of a machine in the request of a check on it. A gate takes it for another
+    /// machine's, so that a check does not end the link of its own.
+    package static let checkSuffix = "-check"
 
     package var version: String
     package var link: LinkID
@@ -29,6 +32,11 @@ package struct OpenRequest: Equatable, Sendable {
         self.instance = instance
         self.host = host
         self.program = program
+    }
+
+    /// Whether the request is that of a check on the machine of an instance.
+    func isCheck(of other: String?) -> Bool {
+        other.map { $0 + Self.checkSuffix } == instance
     }
 
     /// Throws ``OpenDocumentError`` if the bytes are not a request. The version is not checked, so that

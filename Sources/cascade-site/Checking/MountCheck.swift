@@ -247,7 +247,7 @@ extension SiteIdentity {
     /// The identity of a check on this machine: a gate takes it for another machine's, so that a check does
     /// not end the link of this one.
     static var ofCheck: SiteIdentity {
-        SiteIdentity(adding: "-check")
+        SiteIdentity(adding: OpenRequest.checkSuffix)
     }
 
     private init(adding suffix: String) {
