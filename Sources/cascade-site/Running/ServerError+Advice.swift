@@ -37,15 +37,18 @@ extension ServerError {
     /// Returns what a certificate must meet to be trusted. The clock of this machine decides whether it is
     /// valid.
     private static func advice(about trust: String?, at now: Timestamp) -> String {
-        let text = trust.flatMap { try? SetupFolder.text(of: $0) } ?? nil
+        guard let trust else {
+            return
+                "the server requires TLS, and 'trust' is none: name the file of its certificate there"
+        }
+        let text = (try? SetupFolder.text(of: trust)) ?? nil
         let validities = CertificateValidity.all(inPEM: text ?? "")
-        if let trust, let wrong = validities.first(where: { !$0.contains(now) }) {
+        if let wrong = validities.first(where: { !$0.contains(now) }) {
             return
                 "the certificate in \(trust) is valid from \(wrong.notBefore) to \(wrong.notAfter), and "
                 + "the time of this machine is \(now): set the clock, or create another certificate"
         }
         return
-            "it needs a certificate that \(trust ?? "none") signs, valid at the time of this machine, "
-            + "\(now)"
+            "it needs a certificate that \(trust) signs, valid at the time of this machine, \(now)"
     }
 }

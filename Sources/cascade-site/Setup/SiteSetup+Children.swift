@@ -51,7 +51,7 @@ extension SiteSetup {
             guard configuration.children.removeValue(forKey: child) != nil else {
                 throw Stop(
                     .usage,
-                    "no site '\(child)' is below '\(configuration.name)'; those below it are "
+                    "no site '\(child)' is below '\(configuration.name)'; "
                         + Self.list(configuration.children))
             }
             text.set("children.\(child)", to: nil)
@@ -97,7 +97,7 @@ extension SiteSetup {
             return (text, nil)
         }
         let advice =
-            "No site '\(child)' is admitted below '\(configuration.name)'; those below it are "
+            "No site '\(child)' is admitted below '\(configuration.name)'; "
             + "\(Self.list(configuration.children)). 'cascade-site add \(child) PATH' admits it."
         return (text, advice)
     }
@@ -169,7 +169,8 @@ extension SiteSetup {
 
     private static func list(_ children: [SiteName: NodePath]) -> String {
         let names = children.keys.map(\.description).sorted()
-        return names.isEmpty ? "none" : names.joined(separator: ", ")
+        return names.isEmpty
+            ? "it has no sites below" : "those below it are \(names.joined(separator: ", "))"
     }
 }
 

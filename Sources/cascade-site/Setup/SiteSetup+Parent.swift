@@ -65,8 +65,10 @@ extension SiteSetup {
         if let parent = configuration.parent, !replacing {
             throw Stop(
                 .denied,
-                "this site stands below '\(parent.name)' already; 'cascade-site join --replace' gives that "
-                    + "parent up for '\(invitation.parent)'")
+                "this site stands below '\(parent.name)' already; 'cascade-site join --replace' "
+                    + (parent.name == invitation.parent
+                        ? "takes the new invitation"
+                        : "gives that parent up for '\(invitation.parent)'"))
         }
     }
 

@@ -302,8 +302,10 @@ import Testing
         #expect(reason { $0.realm = "other" }.hasPrefix("the invitation is for the realm 'other'"))
         #expect(
             reason { _ in }
-                == "this site stands below 'hq' already; 'cascade-site join --replace' gives that "
-                + "parent up for 'hq'")
+                == "this site stands below 'hq' already; 'cascade-site join --replace' takes the new "
+                + "invitation")
+        #expect(
+            reason { $0.parent = "main" }.hasSuffix("--replace' gives that parent up for 'main'"))
         #expect(try text(ulm.folder.configuration) == before)
         var other = invitation
         other.parent = "main"
@@ -343,7 +345,7 @@ import Testing
         try initialize()
         let (text, advice) = try hq.permissions(of: "ulm")
         #expect(
-            advice == "No site 'ulm' is admitted below 'hq'; those below it are none. "
+            advice == "No site 'ulm' is admitted below 'hq'; it has no sites below. "
                 + "'cascade-site add ulm PATH' admits it.")
         for subject in [
             "cascade.shops.up.hq.ulm.>", "cascade.shops.down.ulm.hq.>", "cascade.shops.up.hq.>",
