@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeWire
+import NATS
 import Testing
 
 @testable import cascade_site
@@ -59,5 +60,14 @@ import Testing
         for text in ["", "-----BEGIN CERTIFICATE-----", "no certificate", Self.short + "x"] {
             #expect(CertificateValidity.all(inPEM: text).isEmpty)
         }
+    }
+
+    @Test func `a server with TLS is not blamed on a certificate that the site does not name`() {
+        let access = SiteServerAccess(
+            address: ServerAddress(host: "hq.example", port: 7222), key: "/k", trust: nil)
+        #expect(
+            ServerError(.tls, "handshake error").sentence(reaching: access)
+                == "the server hq.example:7222 is not trusted: handshake error; the server requires TLS, "
+                + "and 'trust' is none: name the file of its certificate there")
     }
 }
