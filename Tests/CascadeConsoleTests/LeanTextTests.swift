@@ -39,8 +39,18 @@ import Testing
         #expect(lean(text, .script) == "// The licence, x\n\n\na();\n")
     }
 
+    @Test func `lines are joined behind the licence where a statement goes on or has ended`() {
+        let text = "// x;\n\na({\nb,\n});\nc()\n=> d;\n"
+        let joined = LeanText.joined(Array(text.utf8))
+        #expect(String(decoding: joined, as: UTF8.self) == "// x;\na({b,});c()\n=> d;")
+        let style = "/* x */\n\n.a {\n  top: 0;\n  left: 0\n}\n"
+        #expect(lean(style, .style) == "/* x */\n.a{top:0;left:0\n}\n")
+    }
+
     private func leanLine(_ line: String, _ form: LeanText.Form) -> String {
-        String(lean("//\n" + line, form).dropFirst(3))
+        let lines = lean("//\n" + line, form).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        return String(lines[1])
     }
 
     private func lean(_ text: String, _ form: LeanText.Form) -> String {

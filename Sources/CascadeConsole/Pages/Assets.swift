@@ -25,7 +25,7 @@ struct Assets: Sendable {
         let bundle = ScriptBundle(files, from: Self.script)
         files = files.filter { !$0.key.hasSuffix(".js") }
         files[Self.script] = Array(bundle.text.utf8)
-        self.init(files)
+        self.init(files, isBundled: true)
     }
 
     /// Reads the files of a directory instead, for work on the page. Each module is a file of its own there.
@@ -34,7 +34,7 @@ struct Assets: Sendable {
         for name in Assets.names {
             files[name] = try? TextFile.readBytes("\(directory)/\(name)", byteCountMax: 1 << 20)
         }
-        self.init(files)
+        self.init(files, isBundled: false)
     }
 
     private static var names: [String] {
@@ -43,7 +43,7 @@ struct Assets: Sendable {
         }
     }
 
-    private init(_ contents: [String: [UInt8]]) {
+    private init(_ contents: [String: [UInt8]], isBundled: Bool) {
         let hash = Self.hash(contents)
         var files: [String: File] = [:]
         for (name, bytes) in contents {
@@ -60,9 +60,10 @@ struct Assets: Sendable {
             } else if name.hasSuffix(".svg") {
                 files["/\(hash)/\(name)"] = File(type: "image/svg+xml", bytes: bytes)
             } else {
+                let lean = LeanText.lean(bytes, .script)
                 files["/\(hash)/\(name)"] = File(
                     type: "text/javascript; charset=utf-8",
-                    bytes: LeanText.lean(bytes, .script))
+                    bytes: isBundled ? LeanText.joined(lean) : lean)
             }
         }
         self.files = files

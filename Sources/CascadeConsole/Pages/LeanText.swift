@@ -2,8 +2,9 @@
 
 /// Scripts and style sheets without indentation, comments that are lines of their own, and needless spaces.
 ///
-/// Each line stays, so that its number in a message about an error is that of the source. The first, the
-/// licence, stays whole, and so do texts, and each line that may have a pattern in it.
+/// Each line of a script stays, so that its number in a message about an error is that of the source; those of
+/// style sheets are joined, and those of a bundle too. The first, the licence, stays whole, and so do texts, and
+/// each line that may have a pattern in it.
 enum LeanText {
     enum Form {
         case script
@@ -26,6 +27,23 @@ enum LeanText {
                 result += text
             } else if !isComment(text) {
                 append(text, to: &result, form)
+            }
+        }
+        return form == .style ? joined(result) : result
+    }
+
+    /// Returns a script or style sheet without empty lines, and without the ends of lines that end in the middle of
+    /// a statement or behind it. The first line stays.
+    static func joined(_ bytes: [UInt8]) -> [UInt8] {
+        let newline = UInt8(ascii: "\n")
+        let lines = bytes.split(separator: newline)
+        var result = Array(lines.first ?? [])
+        result.reserveCapacity(bytes.count)
+        result.append(newline)
+        for line in lines.dropFirst() {
+            result += line
+            if let last = line.last, !"{,;(".utf8.contains(last) {
+                result.append(newline)
             }
         }
         return result
