@@ -51,6 +51,23 @@ import(script.replace('main', 'capture')).then(async ({ Capture }) => {
 });
 """
 
+# The bytes that are copied while a capture is read whose last line is so long, for each of its bytes.
+LONG_LINE = """
+const [length, done] = arguments, script = document.querySelector('script[type=module]').src;
+const { set } = Uint8Array.prototype;
+import(script.replace('main', 'capture')).then(async ({ Capture }) => {
+  const when = '2026-01-01T00:00:00.000000Z', lines = [
+    { schema: 'cascade/v1/capture', bus: 'b', when },
+    { schema: 'cascade/v1/monitor', when, kind: 'event', what: 'ended', id: '1', outcome: 'handled' },
+  ];
+  let copied = 0;
+  Uint8Array.prototype.set = function (bytes, at) { copied += bytes.length; set.call(this, bytes, at); };
+  const file = new File([...lines.map(line => JSON.stringify(line) + '\\n'), 'x'.repeat(length)], 'a.jsonl');
+  await new Capture(file).read();
+  done(copied / file.size);
+}).finally(() => { Uint8Array.prototype.set = set; });
+"""
+
 # The time by the clock of a console that is an hour behind, less that of the browser, in minutes.
 CLOCK = """
 const [done] = arguments, script = document.querySelector('script[type=module]').src;
@@ -268,6 +285,9 @@ class PageModuleTests(ModuleTests):
              "leftOut": {"handled": 5, "delivered": 7}},
         ]
         self.assertEqual(self.browser.driver.execute_async_script(CAPTURE, lines), [[6, 7]])
+
+    def test_a_long_line_of_a_capture_is_copied_once(self):
+        self.assertLessEqual(self.browser.driver.execute_async_script(LONG_LINE, 32 << 20), 2)
 
     def test_the_tree_has_the_headings_of_its_columns(self):
         nodes = {node["nodeId"]: node for node in self.browser.driver.execute_cdp_cmd(

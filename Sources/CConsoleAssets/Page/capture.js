@@ -18,6 +18,16 @@ function parsed(line) {
   try { return JSON.parse(line); } catch { return null; }
 }
 
+function joined(parts) {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    bytes.set(part, end);
+    end += part.length;
+  }
+  return bytes;
+}
+
 export class Capture {
   /// The parts of the file that are read at once for a moment, and the times of the events in each.
   #blocks = [];
@@ -37,17 +47,18 @@ export class Capture {
 
   /// Reads the index. Throws if the file is no capture.
   async read() {
-    const reader = this.file.stream().getReader();
-    let rest = new Uint8Array(0), offset = 0;
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      const bytes = new Uint8Array(rest.length + value.length);
-      bytes.set(rest);
-      bytes.set(value, rest.length);
-      const begin = this.#readLines(bytes, offset);
-      rest = bytes.slice(begin);
-      offset += begin;
+    const { file } = this, head = await file.slice(0, headBytes).text();
+    if (member(head, 'schema') !== 'cascade/v1/capture') {
+      throw new Error(`${this.name} is not a capture: it does not begin with 'cascade/v1/capture'.`);
+    }
+    let parts = [], begin = 0;
+    for await (const part of file.stream()) {
+      parts.push(part);
+      // A line of many parts is put together once.
+      if (!part.includes(lineFeed)) continue;
+      const bytes = joined(parts), end = this.#readLines(bytes, begin);
+      parts = [bytes.slice(end)];
+      begin += end;
     }
     if (!this.#blocks.length) throw new Error(`${this.name} has no events of a bus.`);
   }
@@ -58,11 +69,7 @@ export class Capture {
     let begin = 0;
     for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, begin)) {
       const [from, to] = [begin, end], head = text(from, Math.min(to, from + headBytes));
-      const line = { begin: offset + from, end: offset + to + 1, head };
-      if (line.begin > 0) this.#note(line, () => text(from, to));
-      else if (member(line.head, 'schema') !== 'cascade/v1/capture') {
-        throw new Error(`${this.name} is not a capture: it does not begin with 'cascade/v1/capture'.`);
-      }
+      this.#note({ begin: offset + from, end: offset + to + 1, head }, () => text(from, to));
       begin = end + 1;
     }
     return begin;
