@@ -41,6 +41,16 @@ class RoomTests(OwnPageTests):
             "const box = document.getElementById('said').getBoundingClientRect(); return [box.top, box.bottom, innerHeight]")
         self.assertTrue(0 <= top < bottom <= height, (top, bottom, height))
 
+    def test_a_narrow_page_does_not_scroll_sideways(self):
+        browser = self.browser
+        self.bus.attach("/shop", "--handle", "Order")
+        self.bus.ctl("trigger", "Nobody", "--from", "/shop")
+        await_true(lambda: "nobody" in browser.text("#list"), "the event")
+        for width in 320, 400, 479, 600:
+            browser.size(width, 800)
+            # The chart follows the size of the page.
+            await_true(lambda: browser.run("return document.documentElement.scrollWidth") <= width, f"a width of {width}", 5)
+
     def test_long_names_leave_room_for_what_stands_beside_them(self):
         browser = self.browser
         path, name = "/" + "n" * 60, "E" * 60
