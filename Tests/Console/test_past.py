@@ -301,6 +301,23 @@ class PastPageTests(unittest.TestCase):
         browser.await_row("/dragged", "live")
         self.assertEqual(browser.complaints(), [])
 
+    def test_the_ends_of_the_time_are_reached_by_keys(self):
+        bus, browser = self.bus, self.browser
+        bus.attach("/keyed", "--handle", "Order")
+        browser.await_row("/keyed", "live")
+        browser.run("document.getElementById('time').focus()")
+        browser.keys(Keys.HOME)
+        await_true(lambda: "ago" in browser.text("#now"), "the moment")
+        await_true(lambda: browser.row("/keyed") is None, "the tree of then")
+        slider = "return document.getElementById('time').ariaValueText"
+        first = browser.run(slider)
+        browser.keys(Keys.ARROW_UP)
+        await_true(lambda: browser.run(slider) != first, "the next event")
+        browser.keys(Keys.END)
+        browser.await_row("/keyed", "live")
+        self.assertEqual(browser.run(slider), "now")
+        self.assertEqual(browser.run("return document.activeElement.id"), "time")
+
     def test_a_file_is_shown_in_the_page(self):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="captured-"))
         self.addCleanup(shutil.rmtree, folder)
@@ -370,6 +387,19 @@ class PastPageTests(unittest.TestCase):
         self.drop("no capture\n")
         await_true(lambda: "not a capture" in browser.text("#said"), "the refusal")
         browser.await_row("/", "live")
+
+    def test_a_file_without_a_tree_selects_no_node(self):
+        browser, when = self.browser, "2026-01-01T00:00:00.000000Z"
+        lines = [
+            {"schema": "cascade/v1/capture", "bus": "b", "when": when},
+            {"schema": "cascade/v1/monitor", "when": when, "kind": "event", "what": "ended", "id": "1", "name": "Order",
+             "path": "/till", "outcome": "handled"},
+        ]
+        self.addCleanup(browser.keys_in_tree, "l")
+        self.drop("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+        await_true(lambda: "no tree" in browser.text("#tools"), "the file")
+        await_true(lambda: "till" in browser.text("#list"), "its event")
+        self.assertEqual(browser.text("#node"), "No node is selected.")
 
     def drop(self, text):
         self.browser.run("""

@@ -34,8 +34,9 @@ export function listen(page) {
     // What lies over the page is closed first.
     if (e.key === 'Escape' && document.querySelector(':popover-open:not([popover=manual])')) return false;
     if (e.key in steps) {
-      if (!isOnTime) move(steps[e.key]);
-      return !isOnTime;
+      const step = steps[e.key];
+      if (!isOnTime) move(step); else if (Number.isFinite(step)) page.time.step(-step); else page.time.seek(step);
+      return true;
     }
     // A button that has the focus is pressed by these.
     if ((e.key === ' ' || e.key === 'Enter') && e.target.closest?.('button, input, [role=tab]')) return false;

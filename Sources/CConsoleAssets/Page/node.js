@@ -161,7 +161,7 @@ export class NodePanel {
   #draw() {
     const { node, model } = this.page;
     if (!node) {
-      $('node').replaceChildren(parts.gone(this.#path));
+      $('node').replaceChildren(parts.gone(model.past?.noTree ? '' : this.#path));
       return;
     }
     this.#path = node.path;

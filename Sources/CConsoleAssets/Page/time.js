@@ -58,8 +58,13 @@ export class Time {
   }
 
   #scrub(clientX) {
-    const { page } = this, { model, past } = page, box = this.box.getBoundingClientRect();
-    const share = (clientX - box.left - side) / (box.width - 2 * side);
+    const box = this.box.getBoundingClientRect();
+    this.seek((clientX - box.left - side) / (box.width - 2 * side));
+  }
+
+  /// Goes to a part of what is shown, from 0 to 1; live at its end.
+  seek(share) {
+    const { page } = this, { model, past } = page;
     const moment = Math.round(this.end - this.span * (1 - Math.max(0, Math.min(1, share))));
     const first = model.past?.from ?? model.seconds[0]?.[0] ?? moment;
     page.setMoment(share > .985 && !past.isFile ? null : Math.max(moment, first));
