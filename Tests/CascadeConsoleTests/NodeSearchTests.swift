@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [
         "photo", "SHOP/ph", "printjob", "kiosk", "mara bell", "state:silent", "state:unresponsive",
         "asked:printjob", "told:Bell", "unit:kiosk@*", "unit:*.service", "unit:k*@*e", "user:mara",
-        "queue:>2", "queue:3", "queue:<4", "rate:0", "bus:* photo", "",
+        "queue:>2", "queue:3", "queue:<4", "rate:0", "rate:", "queue:>", "bus:* photo", "",
     ])
     func `a node matches all that is true of it`(_ text: String) {
         #expect(NodeSearch(text).matches(Self.node))

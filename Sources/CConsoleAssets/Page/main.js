@@ -192,7 +192,7 @@ function take(frame) {
   bar.reached();
   $('veil').hidden = true;
   if (!past.accepts(frame)) return;
-  const wasAway = model.state !== 'live', changes = model.apply(frame);
+  const wasAway = model.state !== 'live', { place } = tree, changes = model.apply(frame);
   // Of frames that belong together the first and the last are drawn, and one a second if they do not end.
   isBehind ||= Boolean(frame.more && frame.after != null && page.moment == null);
   const isOld = Date.now() - drawnAt > behindTime || wasAway !== (model.state !== 'live');
@@ -206,7 +206,7 @@ function take(frame) {
   // A node that comes back is selected again.
   if (!page.node) page.selected = model.byPath.get(panel.path)?.number ?? page.selected;
   // Rows tell ages, which grow while nothing changes.
-  if (has('tree')) tree.arrange(); else if (has('activity', 'seconds') || wasAway) tree.draw(true);
+  if (has('tree')) tree.follow(place); else if (has('activity', 'seconds') || wasAway) tree.draw(true);
   if (has('all', 'tree', 'seconds', 'activity')) filters.draw();
   if (model.fresh.length || wasBehind) {
     // What ended before the page looked does not move.

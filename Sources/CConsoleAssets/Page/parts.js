@@ -52,9 +52,11 @@ export function facts(node, { perSecond, totals }) {
     ];
   }
   const counter = name => totals?.counters[name] ?? 0, known = number => totals ? count(number) : '–';
+  // Held events are listed with the undelivered ones.
+  const underWay = counter('eventsUnderWay') + counter('publicationsUnderWay') - (totals?.uses?.held ?? 0);
   return [
     fact(count(perSecond), 'ended/s'), fact(known(counter('sessions')), 'sessions'),
-    fact(known(counter('eventsUnderWay') + counter('publicationsUnderWay')), 'under way'),
+    fact(known(underWay), 'under way'),
     fact(known(counter('nodesLost')), 'nodes lost', counter('nodesLost') ? 'warn' : ''),
   ];
 }

@@ -77,7 +77,7 @@ export class Past {
     const { page } = this, { past } = page.model, node = page.model.byPath.get(this.#path);
     // Once found, the node is selected no more: one may select another.
     if (node) this.#path = null;
-    if (node && node !== page.node) { page.selected = node.number; page.tree.draw(true); page.panel.show(); }
+    if (node) page.select(node.number, { keepsHistory: true });
     if (!past || frame.more) return;
     past.asked = past.moment;
     // What is asked for before or behind what is recorded is shown at its edge.

@@ -23,10 +23,17 @@ const fields = {
   queue: (node, value) => compare(node.queue, value),
 };
 
+/// What narrows nothing: of which bus is said to the console, which looks in all of them; and a condition without
+/// its value, because one types it.
+const idle = /^(bus:.*|(rate|queue):[<>]?)?$/;
+
+/// Whether a condition has something else than its number.
+export const lacksNumber = text =>
+  text.split(/\s+/).some(part => isNaN(part.match(/^(?:rate|queue):[<>]?(.*)/i)?.[1] ?? 0));
+
 /// Reads what is sought: words, and conditions such as state:vacant or queue:>0.
 export function parse(text) {
-  // Of which bus is said to the console, which looks in all of them.
-  const words = text.trim().toLowerCase().split(/\s+/).filter(part => part && !part.startsWith('bus:'));
+  const words = text.trim().toLowerCase().split(/\s+/).filter(part => !idle.test(part));
   return words.map(part => {
     const colon = part.indexOf(':'), name = part.slice(0, Math.max(0, colon));
     if (Object.hasOwn(fields, name)) return node => fields[name](node, part.slice(colon + 1));

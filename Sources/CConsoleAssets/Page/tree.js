@@ -4,6 +4,7 @@
 
 import { $, h, restyle } from './make.js';
 import { fillRow, indentBy, worst, x } from './row.js';
+import { lacksNumber } from './seeking.js';
 
 export const ROW = 28;
 /// Rows that are drawn above and below what is seen.
@@ -81,9 +82,19 @@ export class Tree {
     const { model, moment, past, sought, filter } = this.page, isWhole = !sought.trim() && filter === 'All';
     if (this.rows.length > (isWhole ? 1 : 0)) return '';
     if (moment != null) return past.words;
+    if (lacksNumber(sought)) return 'No node matches: rate and queue take a number, as in rate:>100.';
     if (!isWhole) return 'No node matches. Esc in the field of find, or All, shows every node.';
     if (this.rows.length) return 'No node is attached. This attaches one: cascadectl attach /hello --handle Order';
     return model.reason ? `${model.reason} The console goes on trying.` : 'Connecting …';
+  }
+
+  /// How far below the top of the window the selected row is.
+  get place() { return this.rowOf(this.page.node) * ROW - this.box.scrollTop; }
+
+  /// Puts the rows in order again. The selected one stays where it was, if it was seen.
+  follow(place) {
+    this.arrange();
+    if (place >= 0 && place < this.box.clientHeight) this.box.scrollTop += this.place - place;
   }
 
   /// Gives each level so much that the names of the deepest have room.

@@ -74,20 +74,19 @@ struct NodeSearch: Sendable {
     }
 }
 
-/// A bound of a number: `>5`, `<5` or `5`.
+/// A bound of a number: `>5`, `<5` or `5`. A bound without its number holds for every value.
 private struct Comparison: Sendable {
     private let sign: Character?
-    /// `nil` if it is no number, for which nothing holds.
-    private let bound: Double?
+    private let number: Substring
 
     init(_ text: String) {
         sign = text.first.flatMap { $0 == ">" || $0 == "<" ? $0 : nil }
-        bound = Double(sign == nil ? text[...] : text.dropFirst())
+        number = sign == nil ? text[...] : text.dropFirst()
     }
 
     func holds(for value: Double) -> Bool {
-        guard let bound else {
-            return false
+        guard let bound = Double(number) else {
+            return number.isEmpty
         }
         return switch sign {
         case ">": value > bound
