@@ -11,8 +11,37 @@ from selenium.webdriver.common.keys import Keys
 from browsing import OwnPageTests
 from running import await_true
 
+# Notes how many buttons there were when the page asked for its first frame.
+FIRST_ASKED = """
+const ask = window.fetch;
+window.fetch = (address, options) => {
+  if (address.endsWith('/v1/frame')) window.drawnBefore ??= document.querySelectorAll('#tools *, #tabs *').length;
+  return ask(address, options);
+};
+"""
+
 
 class ReadingTests(OwnPageTests):
+    def test_the_first_frame_is_asked_for_before_anything_is_drawn(self):
+        browser = self.browser
+        browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": FIRST_ASKED})
+        browser.driver.refresh()
+        await_true(lambda: "Live" in browser.text("#now"), "the page's going live")
+        self.assertEqual(browser.run("return window.drawnBefore"), 0)
+        # All parts are drawn by the frame.
+        self.assertIn("Findings", browser.text("#tabs"))
+        self.assertIn("No event is chosen", browser.text("#trace"))
+        self.assertIn("The bus itself", browser.text("#node"))
+
+    def test_a_page_without_a_session_says_so_in_all_its_parts(self):
+        browser = self.browser
+        browser.run("localStorage.clear()")
+        browser.driver.refresh()
+        await_true(lambda: "new link" in browser.text("#veil"), "the question for a link")
+        self.assertIn("Findings", browser.text("#tabs"))
+        self.assertIn("No event is chosen", browser.text("#trace"))
+        self.assertIn("No node is selected", browser.text("#node"))
+
     def test_the_selected_row_is_seen_after_a_restart_of_the_daemon(self):
         browser, path = self.browser, "/fleet/dev0070"
         self.bus.serve("fleet.py", "/fleet", 90)

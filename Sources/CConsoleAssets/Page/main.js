@@ -245,7 +245,11 @@ function fail(error) {
   const title = error.status === 401 ? 'This page needs a new link' : titles[error.refusal];
   if (title) veil(title, error.message);
   if (error.status === 401) page.session = null;
-  if (!page.session) beginning ||= setTimeout(beginSession, sessionTime);
+  if (page.session) return;
+  beginning ||= setTimeout(beginSession, sessionTime);
+  lists.draw();
+  trace.draw();
+  panel.refresh();
 }
 
 // MARK: - The session
@@ -274,14 +278,9 @@ function asked() {
   return isHeld || !isBegun || past.isDropped ? null : past.wanted;
 }
 
-listen(page);
-filters.draw();
-lists.reset();
-trace.show();
-panel.show();
-bar.draw();
 page.bus = address.take('bus');
 $('find').value = page.sought = address.take('find') ?? '';
 lookAt(page.bus);
 beginSession();
 pull(asked, take, fail);
+listen(page);

@@ -74,12 +74,14 @@ export function refill(element, ...children) {
 /// What tells the buttons of a panel apart.
 const nameOf = ({ dataset, textContent }) => dataset.command ?? dataset.key ?? textContent;
 
-/// Replaces what a panel has. The button that had the focus has it again; if there is none like it, the first one has.
+/// Replaces what a panel has, which stays where it is scrolled. The button that had the focus has it again; if there is
+/// none like it, the first one has.
 export function redraw(panel, ...children) {
   const held = document.activeElement, hadFocus = panel.contains(held);
   panel.replaceChildren(...children);
   const same = button => nameOf(button) === nameOf(held);
-  if (hadFocus) ([...panel.querySelectorAll('button')].find(same) ?? panel.querySelector('.btn'))?.focus();
+  const button = [...panel.querySelectorAll('button')].find(same) ?? panel.querySelector('.btn');
+  if (hadFocus) button?.focus({ preventScroll: true });
 }
 
 /// Lets the arrow keys go through the buttons of a popover. The chosen or the first one has the focus when it opens.

@@ -171,17 +171,10 @@ export class NodePanel {
       this.page.sites.stateOf(node),
     ];
     const state = JSON.stringify([...known, ...seen]);
-    if (state !== this.#drawn) this.#drawParts(node);
+    if (state !== this.#drawn) redraw($('node'), ...node.path === '/' ? this.#busParts(node) : this.#nodeParts(node));
     this.#drawn = state;
     $('node').querySelector('.facts')?.replaceChildren(...parts.facts(node, model));
     $('node').querySelector('.since')?.replaceChildren(parts.since(node, this.#now));
-  }
-
-  /// Draws all parts, and keeps what has the focus and what is seen.
-  #drawParts(node) {
-    const scrolled = $('node').scrollTop;
-    redraw($('node'), ...node.path === '/' ? this.#busParts(node) : this.#nodeParts(node));
-    $('node').scrollTop = scrolled;
   }
 
   #busParts(node) {

@@ -154,7 +154,7 @@ export class Trace {
         span(`tag ${tone[event.outcome] ?? ''}`, ending(event, this.#item(event) != null)),
         span('faint end', began ? atClock(began / 1000) : ''), took > 0 && span('muted', duration(took))),
       this.#origin(event), div('scroll', this.#body(event, took)), this.#foot(event, isKept));
-    $('trace').querySelector('.scroll').scrollTop = scrolled;
+    if (scrolled) $('trace').querySelector('.scroll').scrollTop = scrolled;
   }
 
   #body(event, took) {

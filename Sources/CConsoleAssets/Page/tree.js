@@ -88,13 +88,14 @@ export class Tree {
     return model.reason ? `${model.reason} The console goes on trying.` : 'Connecting …';
   }
 
-  /// How far below the top of the window the selected row is.
-  get place() { return this.rowOf(this.page.node) * ROW - this.box.scrollTop; }
+  /// The selected row, and how far one has scrolled.
+  get place() { return [this.rowOf(this.page.node), this.box.scrollTop]; }
 
   /// Puts the rows in order again. The selected one stays where it was, if it was seen.
-  follow(place) {
+  follow([row, top]) {
     this.arrange();
-    if (place >= 0 && place < this.box.clientHeight) this.box.scrollTop += this.place - place;
+    const moved = this.rowOf(this.page.node) - row, place = row * ROW - top;
+    if (moved && place >= 0 && place < this.box.clientHeight) this.box.scrollTop = top + moved * ROW;
   }
 
   /// Gives each level so much that the names of the deepest have room.
@@ -143,8 +144,10 @@ export class Tree {
   // MARK: - Drawing
 
   draw(force) {
-    const { box, rows, page } = this, first = Math.max(0, Math.floor(box.scrollTop / ROW) - spare);
-    const last = Math.min(rows.length, first + Math.ceil(box.clientHeight / ROW) + 2 * spare + 1);
+    // What is measured behind a change makes the browser lay out the page once more.
+    const { box, rows, page } = this, { scrollTop: top, clientHeight: height } = box;
+    const first = Math.max(0, Math.floor(top / ROW) - spare);
+    const last = Math.min(rows.length, first + Math.ceil(height / ROW) + 2 * spare + 1);
     const isMoved = first !== this.#first || last !== this.#last;
     if (!isMoved && !force) return;
     this.#first = first;
@@ -152,7 +155,7 @@ export class Tree {
     this.#drawRows(first, last, force);
     this.#drawRails(first, last);
     this.#drawRoute();
-    this.#drawRuler(force);
+    this.#drawRuler(force, top, height);
     if (page.node) box.setAttribute('aria-activedescendant', `row-${page.node.number}`);
   }
 
@@ -217,8 +220,8 @@ export class Tree {
 
   /// All of the tree beside its window: where there is trouble, and where one is. What is costly is done anew
   /// only when rows have changed, not while one scrolls.
-  #drawRuler(force) {
-    const { box, rows } = this, height = box.clientHeight, per = Math.min(ROW, height / Math.max(1, rows.length));
+  #drawRuler(force, top, height) {
+    const { rows } = this, per = Math.min(ROW, height / Math.max(1, rows.length));
     if (force || this.#ruler?.height !== height) this.#ruler = this.#readRuler(height, per);
     const { context, colours, trouble } = this.#ruler;
     const fill = (token, left, top, width, size) => {
@@ -228,7 +231,7 @@ export class Tree {
     context.clearRect(0, 0, 8, height);
     if (rows.length * ROW > height) {
       fill('hair', 0, 0, 8, height);
-      fill('rail', 0, box.scrollTop / ROW * per, 8, Math.max(14, height / ROW * per));
+      fill('rail', 0, top / ROW * per, 8, Math.max(14, height / ROW * per));
     }
     for (const [token, at] of trouble) fill(token, 2, at, 4, Math.max(2, Math.min(3, per)));
   }
