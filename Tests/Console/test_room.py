@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages with little room, because they are narrow or zoomed, or because names are long."""
 
+import signal
 import unittest
 
 from selenium.webdriver.common.keys import Keys
@@ -40,6 +41,24 @@ class RoomTests(OwnPageTests):
         top, bottom, height = browser.run(
             "const box = document.getElementById('said').getBoundingClientRect(); return [box.top, box.bottom, innerHeight]")
         self.assertTrue(0 <= top < bottom <= height, (top, bottom, height))
+
+    def test_what_stands_beside_a_row_leaves_the_unit_to_be_read(self):
+        browser = self.browser
+        shop = self.bus.attach("/shop", "--handle", "E" * 60)
+        browser.await_row("/shop", "live")
+        shop.send_signal(signal.SIGSTOP)
+        self.bus.ctl("trigger", "E" * 60, "--from", "/shop", "--no-wait")
+        for size in (1440, 900), (1024, 700):
+            browser.size(*size)
+            await_true(lambda: browser.run("""
+                const note = document.querySelector('.note'), asked = document.querySelector('.row[data-path="/shop"] .ask');
+                return note?.getBoundingClientRect().left === asked.getBoundingClientRect().left - 9"""), "its place")
+            self.assertEqual(browser.run("""
+                const { right } = document.querySelector('.note').getBoundingClientRect();
+                const [, , unit] = document.querySelector('.row[data-path="/shop"]').children;
+                const isIn = part => part.getBoundingClientRect().right <= right;
+                return [right <= unit.getBoundingClientRect().left, [...document.querySelector('.note').children].every(isIn)]"""),
+                [True, True], size)
 
     def test_a_narrow_page_does_not_scroll_sideways(self):
         browser = self.browser

@@ -68,6 +68,12 @@ import(script.replace('main', 'capture')).then(async ({ Capture }) => {
 }).finally(() => { Uint8Array.prototype.set = set; });
 """
 
+# Since when nodes are in their states, in milliseconds.
+SINCE = """
+const [nodes, done] = arguments, script = document.querySelector('script[type=module]').src;
+import(script.replace('main', 'parts')).then(({ sinceOf }) => done(nodes.map(sinceOf)));
+"""
+
 # The time by the clock of a console that is an hour behind, less that of the browser, in minutes.
 CLOCK = """
 const [done] = arguments, script = document.querySelector('script[type=module]').src;
@@ -271,6 +277,12 @@ class PageModuleTests(ModuleTests):
         said = self.browser.driver.execute_async_script(MOMENTS, [9, 10, 11.5, 12])
         self.assertRegex(said[0], "since")
         self.assertEqual(said[1:], ["/shop lost", "/shop lost", "/shop attached"])
+
+    def test_a_node_is_live_since_it_answers_again(self):
+        nodes = [
+            {"state": "live", "since": 1}, {"state": "live", "since": 1, "turned": 5},
+            {"state": "vacant", "since": 7, "turned": 5}, {"state": "unresponsive", "since": 1, "turned": 5}]
+        self.assertEqual(self.browser.driver.execute_async_script(SINCE, nodes), [1, 5, 7, 5])
 
     def test_an_age_is_that_by_the_clock_of_the_console(self):
         self.assertEqual(self.browser.driver.execute_async_script(CLOCK), -60)

@@ -164,7 +164,7 @@ export class Tracks {
     if (!spot) return;
     this.#circle(`dot ${colour}`, spot.at, 3.6, fade);
     if (fade < .75) return;
-    this.#note(spot.at[1], isDown ? event.paths.length - 1 : 0, h('b', { class: colour }, event.name),
+    this.#note(spot.at[1], isDown ? event.paths.length - 1 : 0, h('b', { class: `cut ${colour}` }, event.name),
       about(event) && span('muted cut', about(event)), done.map(verdict => glyph(verdict)),
       isAsked && span('faint', 'asked …'));
   }
@@ -174,7 +174,7 @@ export class Tracks {
     const { depth, row } = this.tree.standIn(node), at = [x(depth), y(row)];
     this.#circle('ring accent', at, 8.5, 1);
     const time = span('faint', `asked ${age(this.page.model.now - since)} ago`);
-    this.#note(at[1], 0, h('b', { class: 'accent' }, name), time);
+    this.#note(at[1], 0, h('b', { class: 'cut accent' }, name), time);
   }
 
   #circle(kind, [cx, cy], r, opacity) { this.#shapes.push(h('circle', { class: kind, cx, cy, r, opacity })); }
