@@ -253,7 +253,8 @@ class UseTests(OwnPageTests):
         browser.keys_in_tree("j")
         browser.run("document.querySelector('[popovertarget=menu]').focus()")
         browser.keys(Keys.ENTER)
-        await_true(self.is_open, "the menu")
+        # The menu gives the focus to its first button once it is open.
+        await_true(lambda: browser.run("return document.getElementById('menu').contains(document.activeElement)"), "the menu")
         browser.run("document.querySelector('#menu [data-action=drain]').focus()")
         browser.keys(Keys.ENTER)
         await_true(lambda: "No node is at /shop now" in browser.text("#node"), "what is said of it")
