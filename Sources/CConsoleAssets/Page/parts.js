@@ -24,8 +24,8 @@ export function head(node, name, over, under, now) {
       onclick: () => { document.body.classList.remove('sheet'); $('tree').focus(); } }, '×'));
 }
 
-/// Since when a node is in its state, as far as it is known: the bus tells since when it is there, or is vacant, and the
-/// page knows when it was silent or inactive meanwhile.
+/// Since when a node is in its state, as far as it is known: the bus tells since when it is there, or is vacant, and
+/// the page knows when it was silent or inactive meanwhile.
 export const sinceOf = ({ state, since, turned = 0 }) =>
   ['live', 'vacant'].includes(state) ? Math.max(since, turned) : turned;
 
