@@ -60,6 +60,16 @@ class RoomTests(OwnPageTests):
                 return [right <= unit.getBoundingClientRect().left, [...document.querySelector('.note').children].every(isIn)]"""),
                 [True, True], size)
 
+    def test_the_name_beside_a_row_is_whole_and_the_payload_is_cut(self):
+        browser = self.browser
+        browser.size(1024, 700)
+        self.bus.attach("/shop", "--handle", "Announcement")
+        browser.await_row("/shop", "live")
+        self.bus.ctl("trigger", "Announcement", '"%s"' % ("text " * 20), "--from", "/shop")
+        self.assertEqual(await_true(lambda: browser.run("""
+            const name = document.querySelector('.note b'), text = document.querySelector('.note .muted');
+            return text && [name, text].map(part => part.scrollWidth <= part.clientWidth)"""), "the note"), [True, False])
+
     def test_a_narrow_page_does_not_scroll_sideways(self):
         browser = self.browser
         self.bus.attach("/shop", "--handle", "Order")

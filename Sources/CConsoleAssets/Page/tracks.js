@@ -173,7 +173,7 @@ export class Tracks {
   #paintHeld({ name, since, node }) {
     const { depth, row } = this.tree.standIn(node), at = [x(depth), y(row)];
     this.#circle('ring accent', at, 8.5, 1);
-    const time = span('faint', `asked ${age(this.page.model.now - since)} ago`);
+    const time = span('faint cut', `asked ${age(this.page.model.now - since)} ago`);
     this.#note(at[1], 0, h('b', { class: 'cut accent' }, name), time);
   }
 
