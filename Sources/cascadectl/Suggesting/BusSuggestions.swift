@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeInspection
 import CascadeJSON
 package import CascadeWire
 
@@ -12,9 +13,13 @@ extension Bus {
         let suggestions: [String]
         switch error.reason {
         case .noSuchNode:
-            suggestions = await nearestPaths(to: quoted.first ?? "")
+            let above = SitesAbove(of: nil)
+            suggestions = await nearestPaths(to: ownName(of: quoted.first ?? ""))
+                .compactMap { try? NodePath($0) }
+                .map { above.path($0, ofSiteAt: asked?.place ?? .root).description }
         case .noSuchKey:
-            suggestions = await nearestKeys(to: quoted.first ?? "", at: quoted.last ?? "")
+            suggestions = await nearestKeys(
+                to: quoted.first ?? "", at: ownName(of: quoted.last ?? ""))
         default: return error
         }
         // A key that is only not set from outside may have a value there.
@@ -55,6 +60,15 @@ extension Bus {
             return []
         }
         return KeySuggestion.nearest(to: key, among: environment.values.map(\.key.description))
+    }
+
+    /// Returns the name that the asked site has for its node at a path of this bus: a refusal of another site has the
+    /// names of this bus.
+    private func ownName(of text: String) -> String {
+        guard let asked, let path = try? NodePath(text), asked.place.contains(path) else {
+            return text
+        }
+        return asked.place.relative(path).description
     }
 
     /// Returns the nodes at and below a path.

@@ -111,7 +111,7 @@ struct SiteLookingTests {
             #expect(absent.diagnostics.text.contains("that can be seen are 'hq', 'root', 'ulm'"))
             let nowhere = try family.hq.run(["status", "/shop/ulm/kitchn"])
             #expect(nowhere.exitCode == 4)
-            #expect(nowhere.diagnostics.text.contains("did you mean '/kitchen'?"))
+            #expect(nowhere.diagnostics.text.contains("did you mean '/shop/ulm/kitchen'?"))
             withExtendedLifetime(kitchen) {}
         }
     }
@@ -158,7 +158,7 @@ struct SiteLookingTests {
             #expect(route.output.text.contains("receive Paid"))
             #expect(
                 route.diagnostics.text.contains("nothing above is shown: ")
-                    && route.diagnostics.text.contains("may not inspect '/shop'"))
+                    && route.diagnostics.text.contains("may not inspect '/hq:/shop'"))
             let explained = try pair.ulm.run([
                 "env", "explain", "season", "--at", "/witness", "--sites",
             ])
