@@ -58,7 +58,7 @@ private final class TestedLog {
 
     @Test func `a link that does not come up has a line, until it is up`() {
         let log = TestedLog()
-        #expect(log.end("no answer", in: .dialling) == "no answer")
+        #expect(log.end("policy", in: .dialling) == "policy")
         for isFirst in [true, false, false] {
             #expect(log.end(Self.unreachable, in: .dialling) == nil)
             #expect(log.admits(.changed(.mounting)))
@@ -131,6 +131,15 @@ private final class TestedLog {
         #expect(log.admitted(Self.opened(5), .served(Self.key(5))) == [Self.opened(5)])
         let later = Self.ended(5, Self.unreachable)
         #expect(log.admitted(later) == [later])
+    }
+
+    @Test func `each kind of violation of a child's links is logged`() {
+        let log = TestedLog()
+        for (number, byteCount) in zip(UInt64(1)..., [3, 4, 3]) {
+            let end = GateReport.ended(Self.key(number), .fault(.truncated(byteCount: byteCount)))
+            #expect(log.admitted(end) == [end])
+            #expect(log.admitted(end) == [])
+        }
     }
 
     @Test func `a link that another one replaces is logged with it`() {

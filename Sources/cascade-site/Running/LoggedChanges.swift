@@ -13,6 +13,8 @@ struct LoggedChanges {
         var opened: GateReport?
         /// The link that is logged as up.
         var linked: LinkKey?
+        /// How it has violated the format of a link that was not up, the last time.
+        var lastViolation: LinkEnd?
         var faults = LoggedFaults()
     }
 
@@ -58,7 +60,9 @@ struct LoggedChanges {
             hasLoggedCut = true
             // The line has the reason.
             _ = lastEnd.map { parent.admits($0) }
-        case .changed(.refused(let reason)): return parent.admits(reason)
+        case .changed(.refused(let reason)):
+            // The log may have the reason as that of an attempt, after which the site was not refused yet.
+            return parent.admits("refused: \(reason)")
         case .homeRefused(let sentence), .homeFault(let sentence): return home.admits(sentence)
         case .changed, .changeRefused, .leftOut, .lateOutcome: break
         }
@@ -131,7 +135,11 @@ extension LoggedChanges.Child {
     /// Returns whether to log the end of a link.
     fileprivate mutating func ended(_ key: LinkKey, _ end: LinkEnd) -> Bool {
         guard linked == key else {
-            return faults.admitsFirst(end.description)
+            guard case .fault = end else {
+                return faults.admitsFirst(end.description)
+            }
+            defer { lastViolation = end }
+            return end != lastViolation
         }
         linked = nil
         _ = faults.admits(end.description)
