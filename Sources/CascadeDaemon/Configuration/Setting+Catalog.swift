@@ -30,7 +30,8 @@ extension Setting {
 
     private static let listening = [
         Setting(
-            "listen", .list(\.endpoints, atLeast: 1, fault: Endpoint.fault), unit: "endpoint", .atRestart,
+            "listen", .list(\.endpoints, atLeast: 1, fault: Endpoint.fault), unit: "endpoint",
+            .atRestart,
             "Endpoints to listen on: ipc:///path/to/socket, tcp://ADDRESS:PORT."),
         Setting(
             "transport",

@@ -19,7 +19,8 @@ package struct Setting: Sendable {
         /// Any text; no default.
         case text(Member<String?>)
         /// - Parameter fault: Returns why an element is invalid; `nil` if it is not.
-        case list(Member<[String]>, atLeast: Int = 0, fault: @Sendable (String) -> String? = { _ in nil })
+        case list(
+            Member<[String]>, atLeast: Int = 0, fault: @Sendable (String) -> String? = { _ in nil })
         case flag(Member<Bool>)
     }
 

@@ -165,7 +165,8 @@ struct Endpoint: Sendable {
         guard let path, path.utf8.count > pathByteCountMax else {
             return nil
         }
-        return "the socket path '\(path)' has \(path.utf8.count) bytes, more than \(pathByteCountMax); "
+        return
+            "the socket path '\(path)' has \(path.utf8.count) bytes, more than \(pathByteCountMax); "
             + "choose a shorter one"
     }
 
@@ -174,7 +175,8 @@ struct Endpoint: Sendable {
         guard isTCP(endpoint), !isLoopback(endpoint) else {
             return nil
         }
-        return "cannot serve '\(endpoint)' without a key: every process that reaches it could read and send "
+        return
+            "cannot serve '\(endpoint)' without a key: every process that reaches it could read and send "
             + "anything. Give the bus a key with --curve-key, or allow this with --allow-plain-tcp"
     }
 

@@ -145,7 +145,8 @@ enum Predecessor {
                     try file.write(bytes)
                     return nil
                 } catch {
-                    return "cannot store the values that were set for paths: \(error); the file keeps the former "
+                    return
+                        "cannot store the values that were set for paths: \(error); the file keeps the former "
                         + "ones, and the daemon tries again each second"
                 }
             }

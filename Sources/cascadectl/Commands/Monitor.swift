@@ -98,7 +98,8 @@ struct MonitorFilterOptions: ParsableArguments {
     private static func pathPattern(_ text: String) throws -> String {
         guard let first = text.first, "/*?".contains(first) else {
             throw ValidationError(
-                "the pattern '\(text.escapedForDisplay())' matches no path; write /\(text.escapedForDisplay())")
+                "the pattern '\(text.escapedForDisplay())' matches no path; write /\(text.escapedForDisplay())"
+            )
         }
         return text
     }

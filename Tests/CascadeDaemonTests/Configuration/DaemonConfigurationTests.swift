@@ -25,13 +25,17 @@ import Testing
         try directory.write(name, text.utf8)
     }
 
-    @Test(arguments: ["foo", "ipc://", "inproc://x", "udp://x:1", "tcp://0.0.0.0:5555", "tcp://*:1"])
+    @Test(arguments: [
+        "foo", "ipc://", "inproc://x", "udp://x:1", "tcp://0.0.0.0:5555", "tcp://*:1",
+    ])
     func `an endpoint that a daemon cannot serve is a fault at its place`(endpoint: String) throws {
         let error = #expect(throws: ConfigurationError.self) {
             _ = try DaemonConfiguration(text: "listen: ['\(endpoint)']", file: "bus.yaml")
         }
         #expect(error?.faults.count == 1)
-        #expect(error?.faults.first?.description.hasPrefix("bus.yaml:1:1: cannot serve '\(endpoint)'") == true)
+        #expect(
+            error?.faults.first?.description.hasPrefix("bus.yaml:1:1: cannot serve '\(endpoint)'")
+                == true)
         let flags = [PlacedSetting("listen", .scalar("foo"), .flag("--listen"))]
         #expect(DaemonConfiguration.faults(in: flags).count == 1)
         let open = "listen: ['tcp://0.0.0.0:5555']\n"
