@@ -12,7 +12,7 @@ import Testing
     @Test func `a worker in a service group ends on graceful shutdown even without a bus`()
         async throws
     {
-        let service: any Service = WorkerProcess(endpoint: "inproc://nobody-serves-this") {
+        let service: any Service = WorkerProcess(endpoint: "ipc:///nobody-serves-this") {
             Node("shop")
         }
         try await testGracefulShutdown { trigger in
@@ -31,7 +31,7 @@ import Testing
             await WorkerProcess(endpoint: "nonsense") { Node("shop") }.main()
         }
         await #expect(processExitsWith: .exitCode(78)) {
-            await WorkerProcess(endpoint: "inproc://nobody-serves-this") { Node("no name") }
+            await WorkerProcess(endpoint: "ipc:///nobody-serves-this") { Node("no name") }
                 .main()
         }
     }
@@ -70,9 +70,9 @@ import Testing
     {
         for worker in [
             WorkerProcess(endpoint: "nonsense") { Node("shop") },
-            WorkerProcess(endpoint: "inproc://nobody-serves-this") { Node("no name") },
-            WorkerProcess(endpoint: "inproc://nobody-serves-this") {},
-            WorkerProcess(endpoint: "inproc://nobody-serves-this") {
+            WorkerProcess(endpoint: "ipc:///nobody-serves-this") { Node("no name") },
+            WorkerProcess(endpoint: "ipc:///nobody-serves-this") {},
+            WorkerProcess(endpoint: "ipc:///nobody-serves-this") {
                 Node("shop") {
                     Node("tray")
                     Node("tray")
