@@ -44,6 +44,12 @@ import Testing
             ])
     }
 
+    @Test func `The rule of policy in a refusal keeps its file and its words`() {
+        let rule = "denied by /etc/cascade/policy:3:1 'deny user:8 inspect /shop'"
+        let refusal = "uid 8 may not inspect '/shop': \(rule)"
+        #expect(refusal.renamingPlaces(name) == "uid 8 may not inspect '/hq:/shop': \(rule)")
+    }
+
     @Test func `The reasons of an explanation name places as its candidates do`() throws {
         let explanation = try ExplanationDocument(
             jsonText: """

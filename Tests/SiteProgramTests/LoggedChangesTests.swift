@@ -135,11 +135,12 @@ private final class TestedLog {
 
     @Test func `each kind of violation of a child's links is logged`() {
         let log = TestedLog()
-        for (number, byteCount) in zip(UInt64(1)..., [3, 4, 3]) {
-            let end = GateReport.ended(Self.key(number), .fault(.truncated(byteCount: byteCount)))
-            #expect(log.admitted(end) == [end])
-            #expect(log.admitted(end) == [])
-        }
+        let short = GateReport.ended(Self.key(1), .fault(.truncated(byteCount: 3)))
+        let shorter = GateReport.ended(Self.key(2), .fault(.truncated(byteCount: 2)))
+        let unknown = GateReport.ended(Self.key(3), .fault(.unknownControl(9)))
+        #expect(log.admitted(short, shorter, unknown, short) == [short, unknown])
+        _ = log.admitted(Self.opened(4), .served(Self.key(4)), Self.ended(4, "the site has left"))
+        #expect(log.admitted(shorter) == [shorter])
     }
 
     @Test func `a link that another one replaces is logged with it`() {

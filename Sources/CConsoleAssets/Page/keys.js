@@ -8,7 +8,8 @@ const help = [
   ['↑ ↓  j k', 'the node above, below'], ['← →', 'fold, unfold'], ['/', 'find'],
   ['e', 'environment of the node'], ['w', 'what if'], ['enter', 'the node’s panel'],
   ['u', 'undelivered, under way'], ['t', 'events and the trace'], ['f', 'only what has failed'],
-  [', .', 'one event back, on'], ['space', 'stop, go on'], ['l', 'live'], ['?', 'these keys'], ['esc', 'back'],
+  [', .', 'one event back, on'], ['space', 'stop, go on'], ['l', 'live'], ['home end', 'on the time: its ends'],
+  ['?', 'these keys'], ['esc', 'back'],
 ];
 const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 12, PageUp: -12, Home: -Infinity, End: Infinity };
 const themeKey = 'cascade-console-theme';

@@ -76,8 +76,10 @@ export class Past {
   took(frame) {
     const { page } = this, { past } = page.model, node = page.model.byPath.get(this.#path);
     // Once found, the node is selected no more: one may select another.
-    if (node) this.#path = null;
-    if (node) page.select(node.number, { keepsHistory: true });
+    if (node) {
+      this.#path = null;
+      page.select(node.number, { keepsHistory: true });
+    }
     if (!past || frame.more) return;
     past.asked = past.moment;
     // What is asked for before or behind what is recorded is shown at its edge.

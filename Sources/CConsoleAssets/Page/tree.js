@@ -88,12 +88,13 @@ export class Tree {
     return model.reason ? `${model.reason} The console goes on trying.` : 'Connecting …';
   }
 
-  /// The selected row, and how far one has scrolled.
-  get place() { return [this.rowOf(this.page.node), this.box.scrollTop]; }
+  /// The selected node and its row, and how far one has scrolled.
+  get place() { return [this.page.node?.path, this.rowOf(this.page.node), this.box.scrollTop]; }
 
   /// Puts the rows in order again. The selected one stays where it was, if it was seen.
-  follow([row, top]) {
+  follow([path, row, top]) {
     this.arrange();
+    if (this.page.node?.path !== path) return;
     const moved = this.rowOf(this.page.node) - row, place = row * ROW - top;
     if (moved && place >= 0 && place < this.box.clientHeight) this.box.scrollTop = top + moved * ROW;
   }

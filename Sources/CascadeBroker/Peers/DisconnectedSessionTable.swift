@@ -51,8 +51,7 @@ struct DisconnectedSessionTable: Sendable {
         byteLimit: UInt32
     ) -> [Payload] {
         guard let more else {
-            let payload = sessions[id]?.memory.keep(entry, limit: limit)
-            return payload.flatMap(\.self).map { [$0] } ?? []
+            return sessions[id]?.memory.keep(entry, limit: limit).map { [$0] } ?? []
         }
         return sessions[id]?.memory.keep(entry, more, limit: limit, byteLimit: byteLimit) ?? []
     }

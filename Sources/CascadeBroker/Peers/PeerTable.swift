@@ -9,8 +9,8 @@ struct PeerTable: ~Copyable {
     /// The connection of each session.
     private var peers: [SessionID: PeerID] = [:]
     /// The number of the latest beat to all peers, and of the latest to one peer.
-    private var lastLiveness: UInt64 = 0
-    private var lastPosition: UInt64 = 0
+    private var lastLivenessBeat: UInt64 = 0
+    private var lastPositionBeat: UInt64 = 0
     var exits = Exits()
 
     /// The record of a peer, whether it is still connected or not.
@@ -30,14 +30,14 @@ struct PeerTable: ~Copyable {
 
     /// Returns a beat that asks one peer how far it has read.
     mutating func nextBeat() -> Beat {
-        lastPosition += 1
-        return .position(lastPosition)
+        lastPositionBeat += 1
+        return .position(lastPositionBeat)
     }
 
-    /// Returns a beat that asks all peers for a sign of life.
+    /// Returns a beat that asks all peers whether they are alive.
     mutating func nextBeatForAll() -> Beat {
-        lastLiveness += 1
-        return .liveness(lastLiveness)
+        lastLivenessBeat += 1
+        return .liveness(lastLivenessBeat)
     }
 
     // MARK: - Sessions

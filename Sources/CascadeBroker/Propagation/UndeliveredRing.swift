@@ -36,7 +36,7 @@ struct UndeliveredRing: Sendable {
         else {
             return (false, forgotten)
         }
-        _ = ring.append(event, for: account)
+        ring.append(event, for: account)
         accounts.charge(1, .undelivered, to: account)
         accounts.charge(event.byteCount, .undeliveredBytes, to: account)
         return (true, forgotten)

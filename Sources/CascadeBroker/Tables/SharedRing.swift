@@ -231,6 +231,7 @@ struct SharedRing<Element: Sendable>: Sendable {
     }
 
     /// Adds this entry as the youngest.
+    @discardableResult
     mutating func append(_ element: Element, for account: AccountIndex) -> Place {
         let place = append(for: account, element)
         self[place] = element
@@ -241,7 +242,7 @@ struct SharedRing<Element: Sendable>: Sendable {
     mutating func compact() {
         var compacted = SharedRing()
         for place in places {
-            _ = compacted.append(self[place], for: account(of: place))
+            compacted.append(self[place], for: account(of: place))
         }
         self = compacted
     }

@@ -105,8 +105,7 @@ private struct ActionBody {
     // MARK: - Messages
 
     func trigger() throws(Refusal) -> ActionRequest.Change {
-        let lane = Lane.allCases.first { $0.name == json["lane"]?.string ?? "event" }
-        guard let lane else {
+        guard let lane = Lane(named: json["lane"]?.string ?? "event") else {
             let words = Lane.allCases.map(\.name).joined(separator: ", ")
             throw Self.wrong("lane", "is one of \(words)")
         }

@@ -156,13 +156,14 @@ struct Endpoint: Sendable {
         endpoint.hasPrefix("ipc://") ? String(endpoint.dropFirst("ipc://".count)) : nil
     }
 
-    /// Returns why no daemon can serve the endpoint, whatever the machine has; `nil` if one may.
+    /// Returns why no daemon can serve the endpoint on any machine; `nil` if one may.
     static func fault(in endpoint: String) -> String? {
-        let path = path(of: endpoint)
-        guard path != "", path != nil || isTCP(endpoint) else {
-            return "cannot serve '\(endpoint)': write ipc:///path/to/socket, or tcp://ADDRESS:PORT"
+        guard let path = path(of: endpoint), !path.isEmpty else {
+            return isTCP(endpoint)
+                ? nil
+                : "cannot serve '\(endpoint)': write ipc:///path/to/socket, or tcp://ADDRESS:PORT"
         }
-        guard let path, path.utf8.count > pathByteCountMax else {
+        guard path.utf8.count > pathByteCountMax else {
             return nil
         }
         return

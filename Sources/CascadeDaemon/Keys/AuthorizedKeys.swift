@@ -30,8 +30,7 @@ package struct AuthorizedKeys: Sendable {
             }
             guard KeyName.isValid(first) else {
                 throw KeyFileError(
-                    "\(place): '\(first.escapedForDisplay())' is not a name: a name has letters, "
-                        + "digits, and . _ : @ -")
+                    "\(place): '\(first.escapedForDisplay())' is not a name: \(KeyName.rule)")
             }
             guard names.updateValue(String(first), forKey: String(words[1])) == nil else {
                 throw KeyFileError("\(place): the key of '\(first)' is listed twice")

@@ -30,6 +30,9 @@ extension Bridge {
         above.connected(into: &aboveEffects)
         if mountDeclaration.attachRequest == nil {
             askForMount(at: paths?.mount ?? terms.mount)
+        } else {
+            // The session asks again by itself.
+            mountClaim.made()
         }
         finish(at: now, into: &effects)
     }

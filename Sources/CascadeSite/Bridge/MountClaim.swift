@@ -8,7 +8,7 @@ import CascadeWire
 struct MountClaim: Sendable {
     /// The pause before the second attempt. Each one after that is twice as long.
     private static let firstPause = Duration.milliseconds(50)
-    /// The attempts on one link: the last one follows about 1.5 s after the first.
+    /// The attempts on one link: the last one follows 1.55 s after the first.
     private static let attemptCountMax = 6
 
     private var attemptCount = 0

@@ -76,6 +76,8 @@ package struct NameError: Error, Equatable, CustomStringConvertible {
 package enum KeyName {
     /// The longest name, in bytes.
     package static let byteCountMax = 128
+    /// The rule, as a part of a sentence.
+    package static let rule = "a name has letters, digits, and . _ : @ -"
 
     /// Whether a text is the name of a key.
     package static func isValid(_ text: some StringProtocol) -> Bool {

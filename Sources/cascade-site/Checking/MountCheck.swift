@@ -24,6 +24,8 @@ struct MountCheck: ~Copyable {
     private let hasGate: Bool
     /// The process of this site's `cascade-site`; `nil` if it is unknown.
     private let siteProcess: UInt32?
+    /// Whether the parent's bus has decided about the mount.
+    private var isAttachAnswered = false
     private var session: Session
     private var mount: NodePath?
     /// What the report says of the mount, unless this site would stand below itself there.
@@ -53,7 +55,10 @@ struct MountCheck: ~Copyable {
         if hasGate, mount == nil {
             return .gate
         }
-        return session.state == .welcomed ? .mount : .bus
+        guard session.state == .welcomed else {
+            return .bus
+        }
+        return isAttachAnswered ? .mount : .policy
     }
 
     /// Adds the steps to a report. Throws `ZeroMQError` if the process cannot wait.
@@ -146,6 +151,7 @@ struct MountCheck: ~Copyable {
         case .welcomed:
             return attach(into: &report)
         case .attached:
+            isAttachAnswered = true
             askForSites(below: "this site can stand at \(mount ?? .root)")
         case .answered(Self.pathRequest, let message):
             conclude(message, into: &report)
@@ -162,6 +168,7 @@ struct MountCheck: ~Copyable {
             return judge(
                 holder: refused.code == .denied ? Self.unknownProcess : nil, into: &report)
         case .refused(_, let refused):
+            isAttachAnswered = true
             guard refused.code != .pathTaken || hasGate else {
                 takenSentence = refused.sentence.escapedForDisplay(limit: 512)
                 askForHolder()

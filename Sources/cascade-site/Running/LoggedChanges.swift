@@ -13,8 +13,8 @@ struct LoggedChanges {
         var opened: GateReport?
         /// The link that is logged as up.
         var linked: LinkKey?
-        /// How it has violated the format of a link that was not up, the last time.
-        var lastViolation: LinkEnd?
+        /// How it has violated the format of links that were not up.
+        var violations = LoggedFaults()
         var faults = LoggedFaults()
     }
 
@@ -59,7 +59,9 @@ struct LoggedChanges {
             }
             hasLoggedCut = true
             // The line has the reason.
-            _ = lastEnd.map { parent.admits($0) }
+            if let lastEnd {
+                _ = parent.admits(lastEnd)
+            }
         case .changed(.refused(let reason)):
             // The log may have the reason as that of an attempt, after which the site was not refused yet.
             return parent.admits("refused: \(reason)")
@@ -123,23 +125,23 @@ struct LoggedChanges {
 extension LoggedChanges.Child {
     /// Returns the report to log when the bus serves a link.
     fileprivate mutating func served(_ key: LinkKey) -> GateReport? {
-        guard case .opened(key, _, _, _)? = opened else {
+        guard case .opened(let openedKey, _, _, _)? = opened, openedKey == key else {
             return nil
         }
         defer { opened = nil }
         linked = key
         faults.end()
+        violations.end()
         return opened
     }
 
     /// Returns whether to log the end of a link.
     fileprivate mutating func ended(_ key: LinkKey, _ end: LinkEnd) -> Bool {
         guard linked == key else {
-            guard case .fault = end else {
-                return faults.admitsFirst(end.description)
+            if case .fault = end {
+                return violations.admits(end.description)
             }
-            defer { lastViolation = end }
-            return end != lastViolation
+            return faults.admitsFirst(end.description)
         }
         linked = nil
         _ = faults.admits(end.description)

@@ -32,12 +32,11 @@ struct Keygen: ParsableCommand {
 
     func run() throws {
         let name = name ?? Self.name(of: file)
-        // A line of authorized_keys is a name and a key, and a comment begins with '#'.
-        guard !name.isEmpty, !name.hasPrefix("#"), !name.contains(where: \.isWhitespace) else {
+        guard KeyName.isValid(name) else {
             throw Stop(
                 .usage,
-                "'\(name.escapedForDisplay())' cannot be the name of a key: choose one without spaces that does not "
-                    + "begin with '#', by --name")
+                "'\(name.escapedForDisplay())' is not the name of a key: \(KeyName.rule); choose one by --name"
+            )
         }
         let pair = try CurveKeyPair()
         try write("# The key of \(name). Keep it secret.\n" + pair.fileText)

@@ -143,7 +143,7 @@ extension BusOptions {
         let bus = try await Bus.open(self, limit: limit)
         do {
             let result = try await bus.answeringBeats(limit: limit, isFinal: isFinal) { bus in
-                let bus = try await bus.asking(site: site)
+                let bus = try await bus.asking(option: site)
                 do {
                     return try await body(bus)
                 } catch let error as CascadeError {
@@ -171,7 +171,7 @@ extension BusOptions {
         let bus = try await Bus.open(self)
         do {
             try await bus.watchingConnection(onConnection) { bus in
-                let bus = try await bus.asking(site: site)
+                let bus = try await bus.asking(option: site)
                 do {
                     try await body(bus)
                 } catch let error as CascadeError {

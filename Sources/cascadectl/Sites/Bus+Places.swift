@@ -8,6 +8,8 @@ struct AskedSite: Sendable {
     let name: String
     /// The site's root, in the names of the bus.
     let place: NodePath
+    /// Whether the option `--site` names it: then the command's paths are those of the site.
+    var isOption = false
 }
 
 extension Bus {
@@ -55,6 +57,13 @@ extension Bus {
         }
         return site.place.isRoot
             ? self : asking(AskedSite(name: site.entry.name, place: site.place))
+    }
+
+    /// Returns the same for the site of the option `--site`.
+    func asking(option site: String?) async throws -> Bus {
+        var bus = try await asking(site: site)
+        bus.asked?.isOption = true
+        return bus
     }
 
     // MARK: - Paths of other sites

@@ -13,10 +13,9 @@ extension Bus {
         let suggestions: [String]
         switch error.reason {
         case .noSuchNode:
-            let above = SitesAbove(of: nil)
             suggestions = await nearestPaths(to: ownName(of: quoted.first ?? ""))
                 .compactMap { try? NodePath($0) }
-                .map { above.path($0, ofSiteAt: asked?.place ?? .root).description }
+                .map { shownName(of: $0).description }
         case .noSuchKey:
             suggestions = await nearestKeys(
                 to: quoted.first ?? "", at: ownName(of: quoted.last ?? ""))
@@ -27,8 +26,24 @@ extension Bus {
             suggestions.isEmpty && error.message.contains("has no value")
             ? await placeOfValue(of: quoted.first ?? "") : ""
         return CascadeError(
-            error.code, error.message + Spelling.question(suggestions) + place,
+            error.code, shown(error.message) + Spelling.question(suggestions) + place,
             reason: error.reason)
+    }
+
+    /// Returns a refusal, which has the names of this bus, in those that the command uses.
+    private func shown(_ refusal: String) -> String {
+        guard let asked, asked.isOption else {
+            return refusal
+        }
+        return refusal.renamingPlaces { asked.place.contains($0) ? asked.place.relative($0) : $0 }
+    }
+
+    /// Returns a path of the bus that is asked in the names that the command uses.
+    private func shownName(of path: NodePath) -> NodePath {
+        guard let asked, !asked.isOption else {
+            return path
+        }
+        return SitesAbove(of: nil).path(path, ofSiteAt: asked.place)
     }
 
     /// Returns the end of an error message that names a node with a value for a key; empty if no node
@@ -36,10 +51,11 @@ extension Bus {
     private func placeOfValue(of key: String) async -> String {
         guard let key = try? EventName(key),
             let message = try? await query(.environmentTree(key: key, path: .root)),
-            let path = (try? KeyInTreeDocument(answer: message))?.values.first?.path
+            let value = (try? KeyInTreeDocument(answer: message))?.values.first
         else {
             return ""
         }
+        let path = shownName(of: value.path)
         return "; '\(path)' has one: use --at \(path)"
     }
 

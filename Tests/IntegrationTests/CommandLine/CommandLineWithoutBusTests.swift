@@ -50,7 +50,7 @@ extension CommandLineContract {
 
         @Test(arguments: [
             ["keygen", "key", "--name", "bad name"], ["keygen", "my till.key"],
-            ["keygen", "key", "--name", "#c"], ["keygen", "key", "--name", ""],
+            ["keygen", "key", "--name", "a/b"], ["keygen", "key", "--name", ""],
             ["monitor", "--path", "a"],
         ])
         func `a name of a key and a pattern of paths that cannot be used are wrong usage`(

@@ -102,7 +102,7 @@ package final class NodeEnvironment: Sendable {
         }
     }
 
-    /// The number of tasks that wait for the values.
+    /// The number of tasks that wait for the values, for tests.
     var waiterCount: Int {
         state.withLock { $0.waiters?.count ?? 0 }
     }

@@ -112,6 +112,10 @@ struct SiteLookingTests {
             let nowhere = try family.hq.run(["status", "/shop/ulm/kitchn"])
             #expect(nowhere.exitCode == 4)
             #expect(nowhere.diagnostics.text.contains("did you mean '/shop/ulm/kitchen'?"))
+            let ofOption = try family.hq.run(["status", "/kitchn", "--site", "ulm"])
+            #expect(ofOption.exitCode == 4)
+            #expect(ofOption.diagnostics.text.contains("no node at '/kitchn'"))
+            #expect(ofOption.diagnostics.text.contains("did you mean '/kitchen'?"))
             withExtendedLifetime(kitchen) {}
         }
     }
