@@ -9,6 +9,7 @@ extension Broker {
         Int(configuration.limits.messageBytes)
     }
 
+    @inline(__always)
     func checkByteCount(of payload: Payload) throws(WireError) {
         guard payload.count > messageByteCountMax else {
             return
