@@ -76,7 +76,9 @@ struct SharedRing<Element: Sendable>: Sendable {
     }
 
     /// Adds the youngest entry. Its place contains `blank`, or the remains of a removed entry.
-    mutating func append(for account: AccountIndex, _ blank: @autoclosure () -> Element) -> Place {
+    private mutating func takePlace(
+        for account: AccountIndex, _ blank: @autoclosure () -> Element
+    ) -> Place {
         while lists.count <= account.slot {
             lists.append(List())
         }
@@ -193,7 +195,7 @@ struct SharedRing<Element: Sendable>: Sendable {
             return nil
         }
         accounts.charge(1, table, to: account)
-        return append(for: account, blank())
+        return takePlace(for: account, blank())
     }
 
     /// Removes entries until there is room for one of an account. Returns whether there is room.
@@ -233,7 +235,7 @@ struct SharedRing<Element: Sendable>: Sendable {
     /// Adds this entry as the youngest.
     @discardableResult
     mutating func append(_ element: Element, for account: AccountIndex) -> Place {
-        let place = append(for: account, element)
+        let place = takePlace(for: account, element)
         self[place] = element
         return place
     }

@@ -131,12 +131,12 @@ struct LocalPeers: PeerTransport, ~Copyable {
     }
 
     private mutating func nextFrame() -> UnsafeRawBufferPointer? {
-        guard var rest = frames else {
+        guard var rest = frames, let frame = transport.nextFrame(&rest) else {
+            frames = nil
             return nil
         }
-        let frame = transport.nextFrame(&rest)
-        frames = frame == nil ? nil : rest
-        frameNumber += frame == nil ? 0 : 1
+        frames = rest
+        frameNumber += 1
         return frame
     }
 

@@ -117,8 +117,8 @@ enum Predecessor {
         HandoverKeeper(.everything) { bytes in
             memory.write(bytes)
                 ? nil
-                : "cannot allocate memory for the handover: a daemon that starts before this daemon has succeeded, "
-                    + "which tries again each second, has no new places and values"
+                : "cannot allocate memory for the handover; the daemon tries again each second, and a daemon that "
+                    + "follows before it succeeds has no new places and values"
         }
     }
 

@@ -58,6 +58,7 @@ struct ValuesFile {
         guard descriptor >= 0 else {
             throw failure
         }
+        defer { close(descriptor) }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -68,11 +69,9 @@ struct ValuesFile {
         }
         guard rest.isEmpty, rename(newPath, path) == 0 else {
             let failure = failure
-            close(descriptor)
             unlink(newPath)
             throw failure
         }
-        close(descriptor)
     }
 
     private var failure: GuardedFileError {

@@ -210,8 +210,8 @@ package struct Gate: Sendable {
         refuseNamesakes(into: &effects)
     }
 
-    /// Refuses the children of the configuration that have the name of a site above. Such a child never asks for a
-    /// link, because the site of that name is not below this one.
+    /// Refuses the children of the configuration that have the name of a site above. The report does not wait for
+    /// their requests, because a site of that name that is only above asks for no link.
     private func refuseNamesakes(into effects: inout [GateEffect]) {
         let namesakes = ancestors.filter { configuration.children[$0] != nil }
         for child in namesakes.sorted(by: { $0.description < $1.description }) {

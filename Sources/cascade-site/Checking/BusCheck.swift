@@ -13,7 +13,8 @@ struct BusCheck: ~Copyable {
 
     private let connection: any BusConnection
     private var session: Session
-    /// The process that holds the root: this site's `cascade-site`, if it runs. `nil` if the bus does not say.
+    /// The process that holds the root: this site's `cascade-site`, or without one the daemon. `nil` if the bus does
+    /// not say.
     private(set) var rootHolder: UInt32?
 
     /// Throws an error for a person if the keys for the bus cannot be read.

@@ -15,7 +15,7 @@ struct MountCheck: ~Copyable {
     private static let pathRequest: UInt64 = 2
     private static let leaveRequest: UInt64 = 3
     private static let holderRequest: UInt64 = 4
-    /// The process of a holder on tcp, which the system does not tell.
+    /// Stands for the process of a holder that the parent's policy hides.
     private static let unknownProcess: UInt32 = 0
 
     private let site: SiteName

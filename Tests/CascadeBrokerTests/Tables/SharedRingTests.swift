@@ -14,7 +14,7 @@ import Testing
         for value in 0..<500 {
             if generator.below(3) > 0 || model.isEmpty {
                 let account = AccountIndex(UInt32(generator.below(4)))
-                let place = ring.append(for: account, value)
+                let place = ring.append(value, for: account)
                 ring[place] = value
                 model.append((place, account, value))
             } else {
